@@ -103,7 +103,9 @@ func (t *textWriter) item(it *Item) {
 	default:
 		t.line("%s", t.reason(r))
 	}
-	t.synth(it.Synth)
+	if r.Verdict == equiv.Proved {
+		t.synth(it.Synth)
+	}
 	t.assumptions(r)
 	for _, line := range r.Explanation {
 		t.line("%s", line)

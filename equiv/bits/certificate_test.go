@@ -16,7 +16,6 @@ type body struct {
 	g         *aig.Graph
 	nodes     []aig.Lit
 	clauses   [][]int
-	known     int // of the clauses: all but lemmas
 	invariant [][]int
 	shown     []int
 	choices   []string

@@ -152,7 +152,7 @@ func newMachine(q Question) (*machine, string) {
 	if m.latency < 0 {
 		return nil, "outputs that are later than those they are compared with"
 	}
-	left, right := []*word.Word{}, []*word.Word{}
+	var left, right []*word.Word
 	left, m.before = reads(q.Before)
 	right, m.after = reads(q.After)
 	m.open = opens(left)

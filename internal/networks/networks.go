@@ -3,6 +3,7 @@
 //	networks.go  stacks of layers: residual blocks, convolutions, encoders; dense layers
 //	moves.go     programs that only move elements, through many operators
 //	relay.go     networks of the sizes that they have in publications, as texts of Relay: texts DIR writes them to files
+//	random.go    random networks of a few layers, as texts of Relay
 //	mapped.go    programs with all products on an accelerator, right and with one of them wrong
 //
 // Texts define each layer, and what a layer uses more than once. As trees they would double with each residual block.

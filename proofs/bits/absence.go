@@ -69,7 +69,8 @@ func (f *file) absence() *Absence {
 func (f *file) natural(name string, most int) int {
 	text := f.field(name)
 	n, err := strconv.Atoi(text)
-	gates.Need(err == nil && n >= 0 && n <= most && strconv.Itoa(n) == text, "%s is no number", name)
+	gates.Need(err == nil && n >= 0 && n <= most && strconv.Itoa(n) == text,
+		"%s is no number", name)
 	return n
 }
 
@@ -80,7 +81,8 @@ func (f *file) words(ports []circuit.Port) []*big.Int {
 	out := make([]*big.Int, len(words))
 	for i, text := range words {
 		v, ok := new(big.Int).SetString(text, 16)
-		gates.Need(ok && v.Sign() >= 0 && v.BitLen() <= ports[i].Width, "%q is no word of %s", text, ports[i].Name)
+		gates.Need(ok && v.Sign() >= 0 && v.BitLen() <= ports[i].Width,
+			"%q is no word of %s", text, ports[i].Name)
 		out[i] = v
 	}
 	return out
@@ -130,9 +132,12 @@ func (f *file) sketch(a *Absence) {
 	for range a.Tried {
 		values := f.words(ports)
 		want := a.Spec.valued(a.Output, ports, values)
-		c := verilog.Read(&circuit.View{Graph: g, After: true, Fixed: fixed(ports, values)}, a.Sketch.Language, a.Sketch.Data, "sketch", arch)
-		gates.Need(len(c.Out) == 1 && c.Out[0] == (circuit.Port{Name: a.Output, Width: len(want)}), "the sketch has other outputs")
-		gates.Need(len(c.Registers) == 0 && len(c.Illegal) == 0 && c.Late == 0, "the sketch has registers")
+		c := verilog.Read(&circuit.View{Graph: g, After: true, Fixed: fixed(ports, values)},
+			a.Sketch.Language, a.Sketch.Data, "sketch", arch)
+		gates.Need(len(c.Out) == 1 && c.Out[0] == (circuit.Port{Name: a.Output, Width: len(want)}),
+			"the sketch has other outputs")
+		gates.Need(len(c.Registers) == 0 && len(c.Illegal) == 0 && c.Late == 0,
+			"the sketch has registers")
 		for _, p := range ports {
 			for _, q := range c.In {
 				gates.Need(p.Name != q.Name || p == q, "input %s of another width", p.Name)
@@ -204,7 +209,10 @@ func (f *file) slice(a *Absence) {
 // String says what is not there.
 func (a *Absence) String() string {
 	if a.Sketch.Data != "" {
-		return fmt.Sprintf("%s of %s has no netlist of this sketch of cells of %s, by %d inputs", a.Output, a.Spec.Name, a.Sketch.Arch, a.Tried)
+		return fmt.Sprintf("%s of %s has no netlist of this sketch of cells of %s, by %d inputs",
+			a.Output, a.Spec.Name, a.Sketch.Arch, a.Tried)
 	}
-	return fmt.Sprintf("%s of %s, %d cycles late, is no configuration of one DSP48E2, by %d pairs of runs", a.Output, a.Spec.Name, a.Latency, a.Tried)
+	return fmt.Sprintf(
+		"%s of %s, %d cycles late, is no configuration of one DSP48E2, by %d pairs of runs",
+		a.Output, a.Spec.Name, a.Latency, a.Tried)
 }

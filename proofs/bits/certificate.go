@@ -111,7 +111,8 @@ func (f *file) text(role string) Text {
 	h := strings.SplitN(f.Next(), " ", 5)
 	gates.Need(len(h) == 5 && h[0] == role, "no text %s", role)
 	n, err := strconv.Atoi(h[3])
-	isText := err == nil && n >= 0 && n < len(f.Rest) && f.Rest[n] == '\n' && h[3] == strconv.Itoa(n)
+	isText := err == nil && n >= 0 && n < len(f.Rest) && f.Rest[n] == '\n' &&
+		h[3] == strconv.Itoa(n)
 	gates.Need(isText, "no %s bytes of text", h[3])
 	t := Text{Language: h[1], SHA256: h[2], Name: h[4], Data: f.Rest[:n]}
 	gates.Need(digest(t.Data) == t.SHA256, "the digest of %s is another", role)
@@ -141,7 +142,8 @@ var readings = map[string]func(*circuit.View, *Text) *circuit.Circuit{
 }
 
 // withoutCells reads a language whose texts have modules and no cells of vendors.
-func withoutCells(read func(v *circuit.View, text, top string) *circuit.Circuit) func(*circuit.View, *Text) *circuit.Circuit {
+func withoutCells(read func(v *circuit.View, text,
+	top string) *circuit.Circuit) func(*circuit.View, *Text) *circuit.Circuit {
 	return func(v *circuit.View, t *Text) *circuit.Circuit {
 		gates.Need(t.Arch == "", "%s has no cells", t.Language)
 		return read(v, t.Data, t.Top)

@@ -5,7 +5,8 @@
 //	certificate.go  the file: header, texts and body; [Check] and the [Claim] it returns
 //	question.go     both texts in one graph, and what has to be shown of them
 //	machine.go      proofs by induction over cycles: an invariant, its start and its step
-//	gates           and-inverter graph, the formulas that words are made of gates by, lemmas by unit propagation, words as polynomials
+//	gates           and-inverter graph, the formulas that words are made of gates by, lemmas by
+//	                unit propagation, words as polynomials
 //	circuit         what texts of any language are read into
 //	bv              the reading of specifications over bit-vectors
 //	verilog         the reading of Verilog and of Yosys' JSON, with the cells of vendors

@@ -8,8 +8,8 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// machine is a proof by induction over cycles: an invariant of both circuits' registers and of the last inputs, which holds when
-// there are as many inputs, is kept, and says that outputs are equal.
+// machine is a proof by induction over cycles: an invariant of both circuits' registers and of the
+// last inputs, which holds when there are as many inputs, is kept, and says that outputs are equal.
 type machine struct {
 	*Claim
 	*gates.Lines
@@ -57,8 +57,9 @@ func (m *machine) choices(b *gates.Body, n int) *choosing {
 	return c
 }
 
-// steps checks that from any cycle on, from the history, the invariant goes over to the next one, and that outputs are equal.
-// Of AFTER it is cycle t; of BEFORE it is cycle t - late, at which its inputs have that delay.
+// steps checks that from any cycle on, from the history, the invariant goes over to the next one,
+// and that outputs are equal. Of AFTER it is cycle t; of BEFORE it is cycle t - late, at which its
+// inputs have that delay.
 func (m *machine) steps() {
 	var chosen *choosing
 	before, after := circuit.View{}, circuit.View{}
@@ -66,7 +67,8 @@ func (m *machine) steps() {
 	before.Choose = func(place string, bit, _ int) gates.Lit { return chosen.bit(place, bit) }
 	q := m.Claim.ask(&before, &after)
 	m.late = m.Latency - q.after.Late
-	gates.Need(m.late >= 0 && m.late <= m.history, "a latency of %d in a history of %d", m.late, m.history)
+	gates.Need(m.late >= 0 && m.late <= m.history,
+		"a latency of %d in a history of %d", m.late, m.history)
 	before.Start = m.late
 	m.counts = m.Counts("step", 6)
 	b := gates.NewBody(q.Graph, m.Lines, m.counts[0], m.counts[1])
@@ -101,7 +103,8 @@ func (m *machine) steps() {
 		return registers.find(s).Next[s.Bit](0)
 	})
 	q.equal(b, nil)
-	gates.Need(!chosen.asked || m.late == m.history, "choices in a history of more cycles than the latency")
+	gates.Need(!chosen.asked || m.late == m.history,
+		"choices in a history of more cycles than the latency")
 }
 
 // unknown is that nothing is known of registers.
@@ -112,7 +115,8 @@ func unknown(v *circuit.View) func(r *circuit.Register, bit int) gates.Lit {
 // base checks the first cycles, and the invariant behind them.
 func (m *machine) base() {
 	var chosen *choosing
-	before, after := circuit.View{Late: m.history, Start: m.history}, circuit.View{Late: m.history, Start: m.history}
+	before, after := circuit.View{Late: m.history,
+		Start: m.history}, circuit.View{Late: m.history, Start: m.history}
 	after.First = func(r *circuit.Register, bit int) gates.Lit {
 		if l := r.Initial[bit]; l != circuit.Unknown {
 			return l
@@ -198,10 +202,11 @@ func (m *machine) invariant(b *gates.Body, g *gates.Graph, input func(s gates.Si
 func (m *machine) reads(clause []uint32) string {
 	var names []string
 	for _, l := range clause {
-		m.step.Elsewhere(l, gates.NewGraph(), map[uint32]gates.Lit{}, func(s gates.Signal) gates.Lit {
-			names = append(names, fmt.Sprintf("%s[%d]", s.Port, s.Bit))
-			return gates.Yes
-		})
+		m.step.Elsewhere(l, gates.NewGraph(), map[uint32]gates.Lit{},
+			func(s gates.Signal) gates.Lit {
+				names = append(names, fmt.Sprintf("%s[%d]", s.Port, s.Bit))
+				return gates.Yes
+			})
 	}
 	return strings.Join(names, ", ")
 }

@@ -9,7 +9,8 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// A question is both circuits in one graph: literals that are to be equal, where all of some others hold.
+// A question is both circuits in one graph: literals that are to be equal, where all of some others
+// hold.
 type question struct {
 	*gates.Graph
 	before, after *circuit.Circuit
@@ -18,7 +19,8 @@ type question struct {
 	assume        []gates.Lit
 }
 
-// ask reads both texts into one graph, BEFORE with registers as first says, and holds their ports against one another.
+// ask reads both texts into one graph, BEFORE with registers as first says, and holds their ports
+// against one another.
 func (c *Claim) ask(before, after *circuit.View) *question {
 	q := &question{Graph: gates.NewGraph()}
 	before.Graph, after.Graph = q.Graph, q.Graph
@@ -46,13 +48,14 @@ func (c *Claim) ask(before, after *circuit.View) *question {
 	return q
 }
 
-// pipelines is the question of a cycle in which no output depends on what registers held first: what before says of inputs
-// latency cycles ago, and what after has now.
+// pipelines is the question of a cycle in which no output depends on what registers held first:
+// what before says of inputs latency cycles ago, and what after has now.
 func (c *Claim) pipelines() *question {
 	q := c.ask(&circuit.View{Late: c.Latency}, &circuit.View{Late: c.Latency})
 	gates.Need(q.after.Late <= c.Latency, "the second text is %d cycles late", q.after.Late)
 	q.outputs(c.Latency, q.after.Late)
-	gates.Need(len(q.before.Illegal)+len(q.after.Illegal) == 0, "a cell whose control is not constant")
+	gates.Need(len(q.before.Illegal)+len(q.after.Illegal) == 0,
+		"a cell whose control is not constant")
 	for d := range c.Latency + 1 {
 		q.assumptions(d)
 	}
@@ -62,7 +65,8 @@ func (c *Claim) pipelines() *question {
 	return q
 }
 
-// assumptions are those of before that read inputs alone, at a delay; those of after have to be among them.
+// assumptions are those of before that read inputs alone, at a delay; those of after have to be
+// among them.
 func (q *question) assumptions(delay int) {
 	var known []gates.Lit
 	for _, a := range q.before.Assumed {
@@ -77,8 +81,9 @@ func (q *question) assumptions(delay int) {
 	}
 }
 
-// stateful are the assumptions of before that read its registers, at the cycle of these. Where something of before is chosen, a
-// choice might be one that breaks an assumption, of which nothing follows: so there they are none.
+// stateful are the assumptions of before that read its registers, at the cycle of these. Where
+// something of before is chosen, a choice might be one that breaks an assumption, of which nothing
+// follows: so there they are none.
 func (q *question) stateful(delay int) {
 	for _, r := range q.before.Registers {
 		if slices.Contains(r.Initial, circuit.Unknown) {

@@ -30,6 +30,9 @@ const (
 // Search tries all single changes of what the differing outputs depend on. It returns nil where none mends the netlist, or the search
 // was too much work. q is the question that c refutes; after is the netlist of q.After.
 func Search(ctx context.Context, q circuits.Question, after *netlist.Netlist, c *circuits.Counterexample) *Repair {
+	if c.Open != nil || c.Chosen != nil || len(word.Reach(words(q)...))*64*batches*(c.Cycle+1) > maxWork {
+		return nil
+	}
 	s := &search{q: q, c: c, after: after, draw: rand.New(rand.NewPCG(1, 1))}
 	for _, o := range q.Before.Outputs {
 		i := slices.IndexFunc(after.Outputs, func(p netlist.Port) bool { return p.Name == o.Name })
@@ -73,6 +76,20 @@ func Search(ctx context.Context, q circuits.Question, after *netlist.Netlist, c 
 	return out
 }
 
+// words are the outputs of Before, its assumptions, and what its registers load.
+func words(q circuits.Question) (out []*word.Word) {
+	for _, o := range q.Before.Outputs {
+		out = append(out, o.Word)
+	}
+	for _, a := range q.Before.Assume {
+		out = append(out, a.Word)
+	}
+	for _, r := range q.Before.Registers {
+		out = append(out, r.Next)
+	}
+	return out
+}
+
 type search struct {
 	q      circuits.Question
 	c      *circuits.Counterexample
@@ -112,7 +129,7 @@ func (s *search) trial(batch int) trial {
 			streams[at{in.Name, cycle}] = lanes
 		}
 	}
-	if batch == 0 {
+	if batch == 0 && len(s.c.Inputs) > 0 {
 		for l := 1; l < 48; l++ { // a neighbour differs in one bit
 			in := s.c.Inputs[s.draw.IntN(len(s.c.Inputs))]
 			v := streams[at{in.Name, s.draw.IntN(len(in.Values))}][l]
@@ -126,27 +143,35 @@ func (s *search) trial(batch int) trial {
 		}
 		return lanes
 	}), want: make([]uint64, len(s.bits))}
-	var outputs, assume []*word.Word
-	for _, o := range s.q.Before.Outputs {
-		outputs = append(outputs, o.Word)
-	}
-	for _, a := range s.q.Before.Assume {
-		assume = append(assume, a.Word)
-	}
+	before, roots := s.q.Before, words(s.q)
 	for l := range 64 {
 		holds := true
+		state := map[string]*big.Int{}
+		for _, r := range before.Registers {
+			state[r.Name] = r.Initial
+		}
 		for cycle := range s.c.Cycle + 1 {
-			of := word.Eval(func(w *word.Word) *big.Int { return streams[at{w.Name, cycle}][l] }, slices.Concat(outputs, assume)...)
-			for _, a := range assume {
-				holds = holds && of[a].Sign() != 0
+			of := word.Eval(func(w *word.Word) *big.Int {
+				if w.Op == word.State {
+					return state[w.Name]
+				}
+				return streams[at{w.Name, cycle}][l]
+			}, roots...)
+			for _, a := range before.Assume {
+				holds = holds && of[a.Word].Sign() != 0
 			}
+			next := map[string]*big.Int{}
+			for _, r := range before.Registers {
+				next[r.Name] = of[r.Next]
+			}
+			state = next
 			if cycle != s.c.Cycle-s.q.Latency {
 				continue
 			}
 			k := 0
-			for _, o := range outputs {
+			for _, o := range before.Outputs {
 				for i := range o.Width {
-					t.want[k] |= uint64(of[o].Bit(i)) << l
+					t.want[k] |= uint64(of[o.Word].Bit(i)) << l
 					k++
 				}
 			}

@@ -111,6 +111,16 @@ func (s *Solver) NewVar() int {
 	return v
 }
 
+// Reserve makes place for so many variables.
+func (s *Solver) Reserve(n int) {
+	s.values = slices.Grow(s.values, 2*n)
+	s.watches = slices.Grow(s.watches, 2*n)
+	s.level, s.place, s.reason, s.units = slices.Grow(s.level, n), slices.Grow(s.place, n), slices.Grow(s.reason, n), slices.Grow(s.units, n)
+	s.phase, s.model, s.wanted = slices.Grow(s.phase, n), slices.Grow(s.model, n), slices.Grow(s.wanted, n)
+	s.seen, s.stamps = slices.Grow(s.seen, n), slices.Grow(s.stamps, n)
+	s.order.index, s.order.activity = slices.Grow(s.order.index, n), slices.Grow(s.order.activity, n)
+}
+
 // Empty returns the id of the empty clause, if the clauses contradict each other.
 func (s *Solver) Empty() (ID, bool) { return s.empty, s.empty != 0 }
 

@@ -116,6 +116,7 @@ func Check(ctx context.Context, q Question, o Options) Result {
 		known: map[[2]aig.Lit]int32{}, encoded: make([]bool, n), stamps: make([]int32, n), follow: map[int][]int32{},
 	}
 	s.solver = sat.New(s.proof)
+	s.solver.Reserve(n)
 	for i := range n {
 		s.solver.NewVar()
 		s.reps[i] = aig.Lit(2 * i)

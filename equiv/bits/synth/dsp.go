@@ -202,16 +202,6 @@ func (s *slice) result(w, x, y, z uint64) uint64 {
 	return out & mask48
 }
 
-// fits tells whether the slice has what is wanted for the samples from first on.
-func (s *slice) fits(p *pool, first int) bool {
-	for i := first; i < len(p.want); i++ {
-		if (s.value(p, i)^p.want[i])&p.mask() != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // staged chooses registers so that each operand is late by so many cycles; false where the slice has not as many.
 func (s *slice) staged(latency int) bool {
 	for _, p := range []int{1, 0} {

@@ -64,7 +64,7 @@ func (s *search) tryMultiplier(t *Try) (placing, error) {
 	if out != nil || failed != nil || bare > 0 || t.Candidates == s.Samples || s.ctx.Err() != nil {
 		return out, failed
 	}
-	if s.Arch == "xilinx" && p.width <= 31 && len(s.Spec.Assume) == 0 {
+	if s.Arch == "xilinx" && !s.open && p.width <= 31 && len(s.Spec.Assume) == 0 {
 		t.Refutation = &Refutation{Latency: s.Latency, Experiments: s.experiments()}
 		if s.Slices == 1 {
 			t.Status = None

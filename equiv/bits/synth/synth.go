@@ -203,7 +203,8 @@ type search struct {
 	ctx    context.Context
 	out    int
 	spec   *bits.Design // of this output alone
-	inputs []port       // that the output depends on, and its assumptions
+	inputs []port       // that the output depends on
+	open   bool         // it depends on what the specification leaves open
 	report Output
 	reason string
 	detail string
@@ -221,8 +222,11 @@ func (s *search) run() (placing, error) {
 	s.spec = &d
 	read := map[string]bool{}
 	for _, w := range word.Reach(s.Spec.Builder.Simplify(o.Word)) {
-		if w.Op == word.Input {
+		switch w.Op {
+		case word.Input:
 			read[w.Name] = true
+		case word.Open:
+			s.open = true
 		}
 	}
 	for _, p := range s.Spec.Inputs {
@@ -335,6 +339,9 @@ func (s *search) try(k *Sketch, t *Try) (placing, error) {
 		case sat.Unknown:
 			return nil, nil
 		case sat.Unsatisfiable:
+			if s.open { // which the samples take for 0
+				return nil, nil
+			}
 			if t.Refutation = s.refutation(f); t.Refutation != nil {
 				t.Status = None
 			}

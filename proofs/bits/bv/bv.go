@@ -1,4 +1,5 @@
-// Package bv reads specifications over bit-vectors (.bv) for the checker: terms of SMT-LIB 2 by its letter.
+// Package bv reads specifications over bit-vectors (.bv) for the checker: terms of SMT-LIB 2 by its
+// letter.
 //
 //	forms.go  atoms and lists
 //	bv.go     specifications and what their terms mean
@@ -16,13 +17,15 @@ import (
 
 func width(x form) int {
 	n, err := strconv.Atoi(x.atom)
-	gates.Need(x.leaf && err == nil && n >= 1 && n <= 1<<16 && x.atom == strconv.Itoa(n), "no width")
+	gates.Need(x.leaf && err == nil && n >= 1 && n <= 1<<16 && x.atom == strconv.Itoa(n),
+		"no width")
 	return n
 }
 
 func index(x form) int {
 	n, err := strconv.Atoi(x.atom)
-	gates.Need(x.leaf && err == nil && n >= 0 && n <= 1<<16 && x.atom == strconv.Itoa(n), "no number")
+	gates.Need(x.leaf && err == nil && n >= 0 && n <= 1<<16 && x.atom == strconv.Itoa(n),
+		"no number")
 	return n
 }
 
@@ -61,7 +64,8 @@ func Read(v *circuit.View, text string) *circuit.Circuit {
 			assumptions = append(assumptions, x.list[1])
 		case "state":
 			gates.Need(len(x.list) == 5 && x.list[1].leaf, "no state")
-			c.Registers = append(c.Registers, s.state(x.list[1].atom, width(x.list[2]), x.list[3], x.list[4]))
+			c.Registers = append(c.Registers, s.state(x.list[1].atom, width(x.list[2]),
+				x.list[3], x.list[4]))
 		case "clock":
 			gates.Need(len(x.list) == 2 && x.list[1].leaf && c.Clock == "", "no clock")
 			c.Clock = x.list[1].atom
@@ -86,7 +90,8 @@ func Read(v *circuit.View, text string) *circuit.Circuit {
 	}
 	for _, x := range assumptions {
 		holds := circuit.Once(func(delay int) gates.Lit { return s.word(x, nil, delay, 0).truth() })
-		c.Assumed = append(c.Assumed, circuit.Assumption{Text: shown(x), Holds: holds, IsState: s.readsState(x)})
+		c.Assumed = append(c.Assumed, circuit.Assumption{Text: shown(x), Holds: holds,
+			IsState: s.readsState(x)})
 	}
 	return c
 }
@@ -157,14 +162,16 @@ func (s *spec) word(x form, in *scope, delay, depth int) value {
 	var at []int
 	switch {
 	case op == "_":
-		gates.Need(len(rest) == 2 && rest[0].leaf && strings.HasPrefix(rest[0].atom, "bv"), "no constant")
+		gates.Need(len(rest) == 2 && rest[0].leaf && strings.HasPrefix(rest[0].atom, "bv"),
+			"no constant")
 		return value{word: constant(rest[0].atom[2:], 10, width(rest[1]))}
 	case op == "let":
 		gates.Need(len(rest) == 2 && !rest[0].leaf, "no let")
 		inner := in
 		names := map[string]bool{}
 		for _, b := range rest[0].list {
-			gates.Need(!b.leaf && len(b.list) == 2 && b.list[0].leaf && !names[b.list[0].atom], "no let")
+			gates.Need(!b.leaf && len(b.list) == 2 && b.list[0].leaf && !names[b.list[0].atom],
+				"no let")
 			names[b.list[0].atom] = true
 			inner = &scope{b.list[0].atom, s.word(b.list[1], in, delay, depth+1), inner}
 		}
@@ -208,7 +215,9 @@ func (s *spec) state(name string, width int, initial, next form) *circuit.Regist
 			gates.Need(l <= gates.Yes, "the initial value of %s is no constant", name)
 		}
 	}
-	r.Next = circuit.Whole(width, func(delay int) gates.Vec { return s.word(next, nil, delay, 0).of(width) })
+	r.Next = circuit.Whole(width, func(delay int) gates.Vec {
+		return s.word(next, nil, delay, 0).of(width)
+	})
 	return r
 }
 
@@ -304,7 +313,8 @@ func (s *spec) apply(op string, at []int, args []value) value {
 		return gate(g.Xor)
 	case "bvnand", "bvnor", "bvxnor":
 		count(2)
-		f := map[string]func(a, b gates.Lit) gates.Lit{"bvnand": g.And, "bvnor": g.Or, "bvxnor": g.Xor}[op]
+		f := map[string]func(a, b gates.Lit) gates.Lit{"bvnand": g.And, "bvnor": g.Or,
+			"bvxnor": g.Xor}[op]
 		return wordOf(gate(f).word.Not())
 	case "bvadd":
 		return fold(g.Sum)
@@ -396,7 +406,8 @@ func (s *spec) apply(op string, at []int, args []value) value {
 		gates.Need(len(args) >= 2, "%s of one", op)
 		for _, a := range args {
 			first := args[0]
-			gates.Need(a.isBool == first.isBool && len(a.word) == len(first.word), "%s of two kinds", op)
+			gates.Need(a.isBool == first.isBool && len(a.word) == len(first.word),
+				"%s of two kinds", op)
 		}
 		all, some := gates.Yes, false
 		for i := range args {

@@ -47,7 +47,8 @@ func forms(text string) []form {
 			stack = stack[:len(stack)-1]
 			i++
 		default:
-			gates.Need(c > ' ' && c < 0x7f && c != '"' && c != '|', "a character that begins no word")
+			gates.Need(c > ' ' && c < 0x7f && c != '"' && c != '|',
+				"a character that begins no word")
 			j := i
 			for j < len(text) && !strings.ContainsRune(" \t\r\n();\"", rune(text[j])) {
 				j++

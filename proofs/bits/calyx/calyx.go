@@ -1,11 +1,12 @@
-// Package calyx reads Calyx for the checker: one component of cells and continuous wires, whose control is empty. What a cell
-// that has registers does in the cycles between is read of std_reg alone.
+// Package calyx reads Calyx for the checker: one component of cells and continuous wires, whose
+// control is empty. What a cell that has registers does in the cycles between is read of std_reg
+// alone.
 //
 //	calyx.go       components, cells, wires
 //	primitives.go  what cells compute
 //
-// Nothing is open but what has no driver, which is refused where it is read. Runs begin after a reset: registers hold 0, and none comes later but
-// from an input that is said to be one.
+// Nothing is open but what has no driver, which is refused where it is read. Runs begin after a
+// reset: registers hold 0, and none comes later but from an input that is said to be one.
 package calyx
 
 import (
@@ -44,10 +45,13 @@ func Read(v *circuit.View, text, top string) *circuit.Circuit {
 		gates.Need(l.Next()[0] == '"', "no file to import")
 		l.Want(";")
 	}
-	c := &component{View: v, List: l, circuit: &circuit.Circuit{}, pins: map[string]*pin{}, cells: map[string]bool{},
+	c := &component{View: v, List: l, circuit: &circuit.Circuit{}, pins: map[string]*pin{},
+		cells: map[string]bool{},
 		reset: circuit.Fixed(gates.No)}
 	c.circuit.Outputs = func(name string, delay int) gates.Vec {
-		gates.Need(slices.ContainsFunc(c.circuit.Out, func(p circuit.Port) bool { return p.Name == name }), "no output %s", name)
+		is := func(p circuit.Port) bool { return p.Name == name }
+		gates.Need(slices.ContainsFunc(c.circuit.Out, is),
+			"no output %s", name)
 		return circuit.At(c.pins[name].driven, delay)
 	}
 	l.Take("comb")
@@ -77,7 +81,8 @@ func (c *component) signature() {
 			attribute := ""
 			if c.Peek()[0] == '@' {
 				attribute = c.Name('@')
-				known := end == "input" && (attribute == "clk" || attribute == "reset" || attribute == "go" || attribute == "data") ||
+				known := end == "input" && (attribute == "clk" || attribute == "reset" ||
+					attribute == "go" || attribute == "data") ||
 					end == "output" && attribute == "done"
 				gates.Need(known, "the attribute @%s", attribute)
 			}
@@ -158,7 +163,8 @@ func (c *component) connect() {
 		gates.Need(!c.Is("group", "comb", "static"), "a group")
 		name := c.pinName()
 		to := c.pins[name]
-		gates.Need(to != nil && to.driven != nil && to.driver == nil, "%s is no pin to drive, or is driven twice", name)
+		gates.Need(to != nil && to.driven != nil && to.driver == nil,
+			"%s is no pin to drive, or is driven twice", name)
 		c.Want("=")
 		from, width := c.source()
 		c.Want(";")

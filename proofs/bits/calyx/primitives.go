@@ -66,11 +66,15 @@ var (
 var binaries = map[string]binary{
 	"add": sum, "sadd": sum, "sub": difference, "ssub": difference,
 	"and": gate((*gates.Graph).And), "or": gate((*gates.Graph).Or), "xor": gate((*gates.Graph).Xor),
-	"lsh": shift(true, false), "slsh": shift(true, false), "rsh": shift(false, false), "srsh": shift(false, true),
-	"lt": {truth: below}, "gt": {truth: swapped(below)}, "ge": {truth: not(below)}, "le": {truth: not(swapped(below))},
-	"slt": {truth: belowSigned}, "sgt": {truth: swapped(belowSigned)}, "sge": {truth: not(belowSigned)},
+	"lsh": shift(true, false), "slsh": shift(true, false), "rsh": shift(false,
+		false), "srsh": shift(false, true),
+	"lt": {truth: below}, "gt": {truth: swapped(below)}, "ge": {truth: not(below)},
+	"le":  {truth: not(swapped(below))},
+	"slt": {truth: belowSigned}, "sgt": {truth: swapped(belowSigned)},
+	"sge": {truth: not(belowSigned)},
 	"sle": {truth: not(swapped(belowSigned))},
-	"eq":  {truth: equal}, "seq": {truth: equal}, "neq": {truth: not(equal)}, "sneq": {truth: not(equal)},
+	"eq":  {truth: equal}, "seq": {truth: equal},
+	"neq": {truth: not(equal)}, "sneq": {truth: not(equal)},
 }
 
 // cell declares the pins of a primitive.
@@ -108,7 +112,9 @@ func (c *component) cell(name, kind string, numbers []*big.Int) {
 			return
 		}
 		in := c.input(name, "in", w)
-		c.output(name, "out", circuit.Whole(w, func(d int) gates.Vec { return g.Mul(circuit.At(in, d), value) }))
+		c.output(name, "out", circuit.Whole(w, func(d int) gates.Vec {
+			return g.Mul(circuit.At(in, d), value)
+		}))
 	case "wire", "not":
 		count(1)
 		w := counted(numbers)[0]
@@ -123,29 +129,36 @@ func (c *component) cell(name, kind string, numbers []*big.Int) {
 		count(2)
 		n := counted(numbers)
 		from, to := n[0], n[1]
-		gates.Need(from > 0 && to > 0 && (from >= to) == (kind == "slice") || from == to && from > 0, "%s from %d to %d bits", kind, from, to)
+		gates.Need(from > 0 && to > 0 && (from >= to) == (kind == "slice") || from == to &&
+			from > 0,
+			"%s from %d to %d bits", kind, from, to)
 		in := c.input(name, "in", from)
 		c.output(name, "out", circuit.Stretched(in, max(from, to), kind == "signext")[:to])
 	case "cat":
 		count(3)
 		n := counted(numbers)
-		gates.Need(n[0] > 0 && n[1] > 0 && n[2] == n[0]+n[1], "%d bits of %d and %d", n[2], n[0], n[1])
+		gates.Need(n[0] > 0 && n[1] > 0 && n[2] == n[0]+n[1],
+			"%d bits of %d and %d", n[2], n[0], n[1])
 		left, right := c.input(name, "left", n[0]), c.input(name, "right", n[1])
 		c.output(name, "out", append(append([]circuit.Wire(nil), right...), left...))
 	case "bit_slice":
 		count(4)
 		n := counted(numbers)
 		in, start, end, out := n[0], n[1], n[2], n[3]
-		gates.Need(start <= end && end < in && out == end-start+1, "bits %d to %d of %d", start, end, in)
+		gates.Need(start <= end && end < in && out == end-start+1,
+			"bits %d to %d of %d", start, end, in)
 		c.output(name, "out", c.input(name, "in", in)[start:end+1])
 	case "mux":
 		count(1)
 		w := counted(numbers)[0]
 		gates.Need(w > 0, "%s of no bits", kind)
-		cond, yes, no := c.input(name, "cond", 1)[0], c.input(name, "tru", w), c.input(name, "fal", w)
+		cond, yes, no := c.input(name, "cond", 1)[0], c.input(name, "tru", w), c.input(name,
+			"fal", w)
 		out := make([]circuit.Wire, w)
 		for i := range out {
-			out[i] = circuit.Once(func(d int) gates.Lit { return g.Mux(cond(d), yes[i](d), no[i](d)) })
+			out[i] = circuit.Once(func(d int) gates.Lit {
+				return g.Mux(cond(d), yes[i](d), no[i](d))
+			})
 		}
 		c.output(name, "out", out)
 	case "reg":
@@ -176,7 +189,9 @@ func (c *component) register(name string, width int) {
 			return g.Mux(c.reset(d), gates.No, kept)
 		}))
 	}
-	done.Next = []circuit.Wire{circuit.Once(func(d int) gates.Lit { return g.Mux(c.reset(d), gates.No, write(d)) })}
+	done.Next = []circuit.Wire{circuit.Once(func(d int) gates.Lit {
+		return g.Mux(c.reset(d), gates.No, write(d))
+	})}
 	c.output(name, "out", held)
 	c.output(name, "done", c.Held(done, 1))
 	c.circuit.Registers = append(c.circuit.Registers, data, done)

@@ -1,13 +1,14 @@
-// Package circuit is what texts about circuits are read into, whatever their language: ports, and bits as functions of
-// the time that they are asked at.
+// Package circuit is what texts about circuits are read into, whatever their language: ports, and
+// bits as functions of the time that they are asked at.
 //
 //	Circuit   ports, the bits of outputs and assumptions, registers
 //	Wire      a bit, as it was a number of cycles ago
-//	View      the cycles that a circuit is looked at in, and where what its registers hold comes from
+//	View      the cycles that a circuit is looked at in, and what its registers hold there
 //	Register  what holds words from one cycle to the next
 //
-// A reading of a language is a function from a text and a [View] to a [Circuit]. Nothing is computed before it is asked for: so
-// a loop through no register is one of bits, and what constants leave out is not read.
+// A reading of a language is a function from a text and a [View] to a [Circuit]. Nothing is
+// computed before it is asked for: so a loop through no register is one of bits, and what constants
+// leave out is not read.
 package circuit
 
 import (
@@ -52,8 +53,8 @@ type View struct {
 	After bool   // the text is AFTER: what it leaves open is not what BEFORE does
 	Clock string // the input that is no data
 	Late  int    // the greatest delay that is asked for
-	// Start is the delay at which registers hold what First says; with First nil there is none, and a register is what it read,
-	// as far back as Late.
+	// Start is the delay at which registers hold what First says; with First nil there is none, and
+	// a register is what it read, as far back as Late.
 	Start int
 	First func(r *Register, bit int) gates.Lit
 	// Fixed are inputs that are constants, the same at all times; nil: none.
@@ -68,12 +69,13 @@ type Register struct {
 	Initial gates.Vec // Unknown where any value may be there first
 	Next    []Wire    // what it holds in the cycle after
 	Holds   []Wire    // what it holds
-	// Loads says at [Probe] whether it may ever load anything; nil: it may. One that never does is its initial value.
+	// Loads says at [Probe] whether it may ever load anything; nil: it may. One that never does is
+	// its initial value.
 	Loads Wire
 }
 
-// Probe is a delay at which no input and no register is known: what is constant there is so in every cycle. At no negative delay
-// does a register look back.
+// Probe is a delay at which no input and no register is known: what is constant there is so in
+// every cycle. At no negative delay does a register look back.
 const Probe = -2
 
 // Stays tells whether a register always holds its initial value, which is known.

@@ -1,4 +1,5 @@
-// Package circuittest runs, for tests, what texts about circuits were read as: from the first cycle on, with inputs in binary.
+// Package circuittest runs, for tests, what texts about circuits were read as: from the first cycle
+// on, with inputs in binary.
 package circuittest
 
 import (
@@ -9,9 +10,11 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// Run is what output has in each cycle, highest bit first, given what each input has in each; ? where a bit depends on what the
-// text leaves open, which is tried as all zeros, all ones, and at random. An error is what the reading refuses.
-func Run(read func(v *circuit.View) *circuit.Circuit, clock, output string, stream []map[string]string) (out []string, err error) {
+// Run is what output has in each cycle, highest bit first, given what each input has in each; ?
+// where a bit depends on what the text leaves open, which is tried as all zeros, all ones, and at
+// random. An error is what the reading refuses.
+func Run(read func(v *circuit.View) *circuit.Circuit, clock, output string,
+	stream []map[string]string) (out []string, err error) {
 	defer func() {
 		if r, ok := recover().(gates.Refusal); ok {
 			err = errors.New(r.Text)

@@ -1,10 +1,11 @@
-// Package comb reads modules of CIRCT's dialects hw, comb and seq, in their text form, for the checker. Of two modules one may be
-// chosen; none has others within it.
+// Package comb reads modules of CIRCT's dialects hw, comb and seq, in their text form, for the
+// checker. Of two modules one may be chosen; none has others within it.
 //
 //	comb.go       modules, values, what operations compute
 //	registers.go  compreg, compreg.ce and firreg
 //
-// What is open is the result of a division by 0, named by where the operation stands, and what registers hold first.
+// What is open is the result of a division by 0, named by where the operation stands, and what
+// registers hold first.
 package comb
 
 import (
@@ -144,7 +145,8 @@ func (r *reader) results(order []circuit.Port) {
 func (r *reader) width() int {
 	w := r.Next()
 	n, err := strconv.Atoi(strings.TrimPrefix(w, "i"))
-	gates.Need(w[0] == 'i' && err == nil && n >= 0 && n <= maxWidth && w == "i"+strconv.Itoa(n), "the type %s", w)
+	gates.Need(w[0] == 'i' && err == nil && n >= 0 && n <= maxWidth && w == "i"+strconv.Itoa(n),
+		"the type %s", w)
 	return n
 }
 
@@ -228,7 +230,8 @@ func (r *reader) result(name, op, place string) []circuit.Wire {
 	case "comb.mul":
 		return r.folded(g.Mul)
 	case "comb.and", "comb.or", "comb.xor":
-		return r.bitwise(map[string]func(a, b gates.Lit) gates.Lit{"comb.and": g.And, "comb.or": g.Or, "comb.xor": g.Xor}[op])
+		return r.bitwise(map[string]func(a, b gates.Lit) gates.Lit{"comb.and": g.And,
+			"comb.or": g.Or, "comb.xor": g.Xor}[op])
 	case "comb.sub":
 		return r.binary(g.Sub)
 	case "comb.divu", "comb.divs", "comb.modu", "comb.mods":
@@ -246,7 +249,9 @@ func (r *reader) result(name, op, place string) []circuit.Wire {
 		if w == 0 {
 			return circuit.Constant(gates.Vec{gates.No})
 		}
-		return []circuit.Wire{circuit.Once(func(d int) gates.Lit { return gates.Along(g.Xor, circuit.At(x[0], d)) })}
+		return []circuit.Wire{circuit.Once(func(d int) gates.Lit {
+			return gates.Along(g.Xor, circuit.At(x[0], d))
+		})}
 	case "comb.extract", "comb.replicate":
 		return r.reshaped(op)
 	case "comb.concat":
@@ -324,7 +329,9 @@ func (r *reader) bitwise(f func(a, b gates.Lit) gates.Lit) []circuit.Wire {
 
 func (r *reader) binary(f func(a, b gates.Vec) gates.Vec) []circuit.Wire {
 	x, w := r.operands(2, 2)
-	return circuit.Whole(w, func(d int) gates.Vec { return f(circuit.At(x[0], d), circuit.At(x[1], d)) })
+	return circuit.Whole(w, func(d int) gates.Vec {
+		return f(circuit.At(x[0], d), circuit.At(x[1], d))
+	})
 }
 
 // divided is a quotient or rest, open where the divisor is 0.
@@ -357,7 +364,8 @@ func (r *reader) compared() []circuit.Wire {
 	if how == "bin" {
 		how = r.Next()
 	}
-	gates.Need(strings.Contains(" eq ne slt sle sgt sge ult ule ugt uge ", " "+how+" "), "the comparison %s", how)
+	gates.Need(strings.Contains(" eq ne slt sle sgt sge ult ule ugt uge ", " "+how+" "),
+		"the comparison %s", how)
 	x, w := r.operands(2, 2)
 	return []circuit.Wire{circuit.Once(func(d int) gates.Lit {
 		a, b := circuit.At(x[0], d), circuit.At(x[1], d)
@@ -446,7 +454,8 @@ func (r *reader) chosen() []circuit.Wire {
 	return out
 }
 
-// table has its first input as the highest bit of the address; its first entry is that of address 0.
+// table has its first input as the highest bit of the address; its first entry is that of address
+// 0.
 func (r *reader) table() []circuit.Wire {
 	names := r.names()
 	gates.Need(len(names) <= 16, "a table of %d inputs", len(names))
@@ -462,5 +471,7 @@ func (r *reader) table() []circuit.Wire {
 	for i := len(names) - 1; i >= 0; i-- {
 		address = append(address, r.use(names[i], 1)...)
 	}
-	return []circuit.Wire{circuit.Once(func(d int) gates.Lit { return r.Graph.Lookup(table, circuit.At(address, d)) })}
+	return []circuit.Wire{circuit.Once(func(d int) gates.Lit {
+		return r.Graph.Lookup(table, circuit.At(address, d))
+	})}
 }

@@ -7,7 +7,8 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// A state is what a register reads: a word, and with a reset what it is then; with an enable, in which cycles.
+// A state is what a register reads: a word, and with a reset what it is then; with an enable, in
+// which cycles.
 type state struct {
 	data, reset, value, enable string // names of values; empty: none
 	isAsync                    bool
@@ -51,7 +52,8 @@ func (r *reader) clocked(name string) {
 	gates.Need(r.clocks[name], "%%%s is no clock", name)
 }
 
-// held is what a register holds. A reset beats an enable; one that is asynchronous has to be constant 0.
+// held is what a register holds. A reset beats an enable; one that is asynchronous has to be
+// constant 0.
 func (r *reader) held(name string, s state) []circuit.Wire {
 	r.ended()
 	w := r.width()

@@ -37,7 +37,8 @@ const (
 	OpenAfter
 )
 
-// A Signal is a bit of an input, of what a register holds or of what a text leaves open, as it was delay cycles ago.
+// A Signal is a bit of an input, of what a register holds or of what a text leaves open, as it was
+// delay cycles ago.
 type Signal struct {
 	Kind  Kind
 	Port  string // or the register, or the place
@@ -166,7 +167,8 @@ func (g *Graph) cone(of []Lit) []bool {
 	return cone
 }
 
-// Exhaust tries all values of the signals that matter, at most 2^16: wherever all of assume hold, left and right are equal.
+// Exhaust tries all values of the signals that matter, at most 2^16: wherever all of assume hold,
+// left and right are equal.
 func (g *Graph) Exhaust(left, right, assume []Lit) {
 	cone := g.cone(slices.Concat(left, right, assume))
 	var free []int

@@ -32,8 +32,8 @@ func naturals(line string, buffer []uint32) []uint32 {
 	return buffer
 }
 
-// A Body is what a body says: literals are the file's, 2n or 2n+1 of its nodes. Each clause has an id: three of each gate, then
-// those that are given, then lemmas.
+// A Body is what a body says: literals are the file's, 2n or 2n+1 of its nodes. Each clause has an
+// id: three of each gate, then those that are given, then lemmas.
 type Body struct {
 	graph  *Graph
 	own    []Lit // of nodes of the file: what they are in the checker's graph
@@ -102,8 +102,8 @@ func (l *Lines) signal() Signal {
 // Inputs are the signals of a body.
 func (b *Body) Inputs() []Signal { return b.read }
 
-// Elsewhere is a literal of the file in another graph, or at another time: with its inputs replaced by what they are there, and
-// its gates made again. What is known of nodes already is in memo.
+// Elsewhere is a literal of the file in another graph, or at another time: with its inputs replaced
+// by what they are there, and its gates made again. What is known of nodes already is in memo.
 func (b *Body) Elsewhere(l uint32, g *Graph, memo map[uint32]Lit, input func(s Signal) Lit) Lit {
 	var of func(node uint32) Lit
 	of = func(node uint32) Lit {
@@ -192,8 +192,8 @@ func (b *Body) add(clause []uint32) {
 	}
 }
 
-// Lemmas reads n lemmas. Gates are conjunctions by definition, and each lemma follows from them, from what is given and from
-// lemmas before it by unit propagation along its hints.
+// Lemmas reads n lemmas. Gates are conjunctions by definition, and each lemma follows from them,
+// from what is given and from lemmas before it by unit propagation along its hints.
 func (b *Body) Lemmas(l *Lines, n int) {
 	for done := 0; done < n; {
 		line := l.Next()
@@ -331,8 +331,9 @@ func (b *Body) implied(x, y Lit) bool {
 	return b.proved[[2]Lit{x, x}] || b.proved[[2]Lit{y, y}]
 }
 
-// Shows tells whether the clause of an id says no more than one of the checker's: each literal of it is false, or in that. Id 0
-// shows a clause that has a true literal, or two that are complements.
+// Shows tells whether the clause of an id says no more than one of the checker's: each literal of
+// it is false, or in that. Id 0 shows a clause that has a true literal, or two that are
+// complements.
 func (b *Body) Shows(id uint32, clause []Lit) bool {
 	has := func(l Lit) bool { return slices.Contains(clause, l) }
 	if id == 0 {

@@ -13,8 +13,9 @@ const (
 	mostCone   = 1 << 12 // gates between a node and its leaves
 )
 
-// A sum is a polynomial (laws C1 and C2 of doc/certificates.md) over the values of nodes of the checker's graph, modulo 2^width.
-// The value of a node is 0 or 1, so a term is a set of nodes: four bytes each, ascending. The constant is the term without nodes.
+// A sum is a polynomial (laws C1 and C2 of doc/certificates.md) over the values of nodes of the
+// checker's graph, modulo 2^width. The value of a node is 0 or 1, so a term is a set of nodes: four
+// bytes each, ascending. The constant is the term without nodes.
 type sum struct {
 	g     *Graph
 	mask  uint64
@@ -69,8 +70,8 @@ func (s *sum) add(k uint64, nodes []Lit) {
 	}
 }
 
-// replace puts for a node what it is of leaves and a carry: node + 2·carry is a number that the leaves determine, and this number
-// is a polynomial over them (law C2).
+// replace puts for a node what it is of leaves and a carry: node + 2·carry is a number that the
+// leaves determine, and this number is a polynomial over them (law C2).
 func (s *sum) replace(node, carry Lit, leaves []Lit) {
 	values := make([]uint64, 1<<len(leaves))
 	first, second := s.g.table(node, leaves), s.g.table(carry, leaves)
@@ -117,7 +118,8 @@ func (s *sum) replace(node, carry Lit, leaves []Lit) {
 	Need(len(s.terms) <= mostTerms, "too many terms")
 }
 
-// table has the values of a literal for all values of leaves, which determine it: leaf i is bit i of the place.
+// table has the values of a literal for all values of leaves, which determine it: leaf i is bit i
+// of the place.
 func (g *Graph) table(l Lit, leaves []Lit) uint64 {
 	known := map[Lit]uint64{No: 0}
 	for i, leaf := range leaves {
@@ -150,11 +152,12 @@ func (b *Body) node(l uint32) Lit {
 	return n
 }
 
-// Word checks the steps that show two words to be equal: nothing is left of their difference, modulo 2^width, when nodes are
-// replaced by what they are.
+// Word checks the steps that show two words to be equal: nothing is left of their difference,
+// modulo 2^width, when nodes are replaced by what they are.
 func (b *Body) Word(l *Lines, steps int, want, got Vec) {
 	Need(len(want) == len(got) && len(want) <= 64, "a word of %d bits", len(want))
-	s := &sum{g: b.graph, mask: ^uint64(0) >> (64 - len(want)), terms: map[string]uint64{}, in: map[Lit]map[string]bool{}}
+	s := &sum{g: b.graph, mask: ^uint64(0) >> (64 - len(want)), terms: map[string]uint64{},
+		in: map[Lit]map[string]bool{}}
 	s.addWord(1, want)
 	s.addWord(^uint64(0), got)
 	for range steps {

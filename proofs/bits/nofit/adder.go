@@ -47,7 +47,7 @@ var carries = []uint64{0, 1, ^uint64(0)}
 
 // beside are what C may be, and nothing.
 func (c *checker) beside() []signal {
-	return append([]signal{{"0", func(int, int, int) uint64 { return 0 }}}, c.c...)
+	return append([]signal{{"0", func(int, int, int) uint64 { return 0 }, false}}, c.c...)
 }
 
 func (c *checker) tables() *tables {

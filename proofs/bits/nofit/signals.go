@@ -11,6 +11,7 @@ const (
 type signal struct {
 	name string
 	at   func(experiment, run, cycle int) uint64
+	wide bool // an operand that B is too short for
 }
 
 // A checker enumerates slices with as many registers of P as registered says.
@@ -19,7 +20,7 @@ type checker struct {
 	list       []Experiment
 	registered int
 	a, b, c, d []signal // what may be at these pins, at the width of the pin, delayed as the slice can
-	high       []signal // at A, where A:B is one word: the bits from 18 on of an operand
+	high, low  []signal // at A and B, where A:B is one word: the bits from 18 on of an operand, and those below, if it has more than B
 }
 
 func newChecker(q Question, list []Experiment, registered int) *checker {
@@ -29,13 +30,13 @@ func newChecker(q Question, list []Experiment, registered int) *checker {
 	c.c = delayed(c.sources(48), 2)
 	c.d = delayed(c.sources(27), 2)
 	for _, s := range delayed(c.sources(48), delays) {
-		c.high = append(c.high, signal{s.name + "[47:18]", func(e, r, t int) uint64 { return s.at(e, r, t) >> 18 }})
+		c.high = append(c.high, signal{s.name + "[47:18]", func(e, r, t int) uint64 { return s.at(e, r, t) >> 18 }, false})
+		if s.wide {
+			c.low = append(c.low, signal{s.name + "[17:0]", func(e, r, t int) uint64 { return s.at(e, r, t) & (1<<18 - 1) }, false})
+		}
 	}
 	return c
 }
-
-// cycle is when the adder works on what is the output at cycle At+Latency.
-func (c *checker) cycle(e *Experiment) int { return e.At + c.Latency - c.registered }
 
 // operand is input i in a run.
 func (c *checker) operand(e, run, cycle, i int) uint64 {
@@ -49,16 +50,16 @@ func (c *checker) operand(e, run, cycle, i int) uint64 {
 // sources are what pins of a width may have: constants and operands.
 func (c *checker) sources(width int) []signal {
 	all := uint64(1)<<width - 1
-	out := []signal{{"0", func(int, int, int) uint64 { return 0 }}, {"-1", func(int, int, int) uint64 { return all }}}
+	out := []signal{{"0", func(int, int, int) uint64 { return 0 }, false}, {"-1", func(int, int, int) uint64 { return all }, false}}
 	for i, w := range c.Widths {
 		if w > width {
 			continue
 		}
-		out = append(out, signal{fmt.Sprintf("operand %d", i), func(e, r, t int) uint64 { return c.operand(e, r, t, i) }})
+		out = append(out, signal{fmt.Sprintf("operand %d", i), func(e, r, t int) uint64 { return c.operand(e, r, t, i) }, w > 18})
 		if w < width {
 			out = append(out, signal{fmt.Sprintf("operand %d with its sign", i), func(e, r, t int) uint64 {
 				return uint64(extend(c.operand(e, r, t, i), w)) & all
-			}})
+			}, w > 18})
 		}
 	}
 	return out
@@ -71,7 +72,7 @@ func delayed(list []signal, n int) (out []signal) {
 			if s.name == "0" && d > 0 || s.name == "-1" && d > 0 { // which are so at all cycles
 				continue
 			}
-			out = append(out, signal{fmt.Sprintf("%s behind %d", s.name, d), func(e, r, t int) uint64 { return s.at(e, r, t-d) }})
+			out = append(out, signal{fmt.Sprintf("%s behind %d", s.name, d), func(e, r, t int) uint64 { return s.at(e, r, t-d) }, s.wide})
 		}
 	}
 	return out
@@ -94,7 +95,7 @@ func (c *checker) words(each func(word) error) error {
 		return err
 	}
 	for _, a := range append(c.a[:len(c.a):len(c.a)], c.high...) {
-		for _, b := range c.b {
+		for _, b := range append(c.b[:len(c.b):len(c.b)], c.low...) {
 			at := func(e, r, t int) uint64 { return a.at(e, r, t)<<18 | b.at(e, r, t) }
 			if err := each(word{"A:B of " + a.name + ", " + b.name, false, at}); err != nil {
 				return err

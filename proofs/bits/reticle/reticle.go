@@ -1,10 +1,10 @@
-// Package reticle reads Reticle's intermediate language for the checker: one definition of instructions. Lanes of a vector are
-// bits of one word, lane 0 the lowest.
+// Package reticle reads Reticle's intermediate language for the checker: one definition of
+// instructions. Lanes of a vector are bits of one word, lane 0 the lowest.
 //
 //	reticle.go  definitions, types, instructions
 //
-// Nothing is open: registers have initial values. lt, gt, le and ge of two words are those of their type, signed or not; where a
-// type does not say what an instruction does, it is refused.
+// Nothing is open: registers have initial values. lt, gt, le and ge of two words are those of their
+// type, signed or not; where a type does not say what an instruction does, it is refused.
 package reticle
 
 import (
@@ -17,7 +17,10 @@ import (
 	"tv/proofs/bits/tokens"
 )
 
-const maxWidth = 1 << 16
+const (
+	maxWidth = 1 << 16
+	compares = "lt, gt, le and ge of Reticle are signed where their operands' type is"
+)
 
 // A kind is a type: so many lanes of so many bits.
 type kind struct {
@@ -102,7 +105,8 @@ func (r *definition) kind() kind {
 		return kind{width: 1, lanes: 1, isBool: true}
 	}
 	n, err := strconv.Atoi(w[1:])
-	ok := err == nil && n >= 1 && n <= maxWidth && w[1:] == strconv.Itoa(n) && (w[0] == 'i' || w[0] == 'u')
+	ok := err == nil && n >= 1 && n <= maxWidth && w[1:] == strconv.Itoa(n) && (w[0] == 'i' ||
+		w[0] == 'u')
 	gates.Need(ok, "the type %s", w)
 	k := kind{width: n, lanes: 1, signed: w[0] == 'i'}
 	if r.Take("<") {
@@ -161,7 +165,8 @@ func (r *definition) instruction() {
 	r.define(name, k, r.meaning(name, x))
 }
 
-// meaning is what an instruction computes. Types of arguments that are defined later are compared when bits are asked for.
+// meaning is what an instruction computes. Types of arguments that are defined later are compared
+// when bits are asked for.
 func (r *definition) meaning(name string, x *instruction) []circuit.Wire {
 	switch x.op {
 	case "reg":
@@ -173,7 +178,7 @@ func (r *definition) meaning(name string, x *instruction) []circuit.Wire {
 		}
 		return out
 	case "lt", "gt", "le", "ge":
-		r.circuit.Trusts = []string{"lt, gt, le and ge of Reticle are signed where their operands' type is"}
+		r.circuit.Trusts = []string{compares}
 	}
 	return circuit.Whole(x.kind.bits(), func(d int) gates.Vec {
 		args := make([]gates.Vec, len(x.arguments))
@@ -188,7 +193,8 @@ func (r *definition) meaning(name string, x *instruction) []circuit.Wire {
 
 func (x *instruction) counts(arguments, attributes int) {
 	ok := len(x.arguments) == arguments && len(x.attributes) == attributes
-	gates.Need(ok, "%s of %d arguments and %d attributes", x.op, len(x.arguments), len(x.attributes))
+	gates.Need(ok,
+		"%s of %d arguments and %d attributes", x.op, len(x.arguments), len(x.attributes))
 }
 
 // like asks that arguments have the type of the result.
@@ -221,7 +227,8 @@ func (x *instruction) apply(g *gates.Graph, args []gates.Vec) gates.Vec {
 		x.counts(2, 0)
 		x.like(0)
 		gates.Need(!x.kind.isBool, "%s of bools", x.op)
-		f := map[string]func(a, b gates.Vec) gates.Vec{"add": g.Sum, "sub": g.Sub, "mul": g.Mul}[x.op]
+		f := map[string]func(a, b gates.Vec) gates.Vec{"add": g.Sum, "sub": g.Sub,
+			"mul": g.Mul}[x.op]
 		return x.lanes(f, args[0], args[1])
 	case "and", "or", "xor":
 		x.counts(2, 0)
@@ -290,7 +297,8 @@ func (x *instruction) shifted(g *gates.Graph, args []gates.Vec) gates.Vec {
 	x.counts(1, 1)
 	x.like(0)
 	by := x.attributes[0]
-	gates.Need(x.kind.lanes == 1 && !x.kind.isBool && by.Sign() >= 0 && by.BitLen() < 31, "%s of such a type", x.op)
+	gates.Need(x.kind.lanes == 1 && !x.kind.isBool && by.Sign() >= 0 && by.BitLen() < 31,
+		"%s of such a type", x.op)
 	gates.Need(x.op != "sra" || x.kind.signed, "sra of a word without a sign")
 	fill := gates.No
 	if x.op == "sra" {
@@ -299,8 +307,8 @@ func (x *instruction) shifted(g *gates.Graph, args []gates.Vec) gates.Vec {
 	return g.Shift(args[0], gates.Number(by.Uint64(), 32), x.op == "sll", fill)
 }
 
-// moved is where bit i of the result is in the arguments: id, ext[BIT], ext[LOW, HIGH], and cat, of which the first argument is
-// the lowest.
+// moved is where bit i of the result is in the arguments: id, ext[BIT], ext[LOW, HIGH], and cat, of
+// which the first argument is the lowest.
 func (x *instruction) moved(i int) circuit.Wire {
 	low := 0
 	switch x.op {
@@ -308,16 +316,19 @@ func (x *instruction) moved(i int) circuit.Wire {
 		x.counts(1, 0)
 		x.like(0)
 	case "ext":
-		gates.Need(len(x.arguments) == 1 && (len(x.attributes) == 1 || len(x.attributes) == 2), "ext of such arguments")
+		gates.Need(len(x.arguments) == 1 && (len(x.attributes) == 1 || len(x.attributes) == 2),
+			"ext of such arguments")
 		gates.Need(x.arguments[0].kind.lanes == 1 && x.kind.lanes == 1, "ext of a vector")
 		first, last := x.attributes[0], x.attributes[len(x.attributes)-1]
 		have := big.NewInt(int64(x.arguments[0].kind.bits()))
 		ok := first.Sign() >= 0 && first.Cmp(last) <= 0 && last.Cmp(have) < 0
 		gates.Need(ok, "bits %s to %s are not there", first, last)
 		low = int(first.Int64())
-		gates.Need(int(last.Int64())-low+1 == x.kind.bits(), "bits %s to %s for %d", first, last, x.kind.bits())
+		gates.Need(int(last.Int64())-low+1 == x.kind.bits(),
+			"bits %s to %s for %d", first, last, x.kind.bits())
 	case "cat":
-		gates.Need(len(x.arguments) >= 2 && len(x.attributes) == 0, "cat of %d arguments", len(x.arguments))
+		gates.Need(len(x.arguments) >= 2 && len(x.attributes) == 0,
+			"cat of %d arguments", len(x.arguments))
 		n := 0
 		for _, a := range x.arguments {
 			n += a.kind.bits()

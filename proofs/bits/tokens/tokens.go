@@ -1,4 +1,5 @@
-// Package tokens makes words of texts, for readings of languages whose words are alike: names, numbers, strings and marks.
+// Package tokens makes words of texts, for readings of languages whose words are alike: names,
+// numbers, strings and marks.
 package tokens
 
 import (
@@ -19,14 +20,16 @@ type List struct {
 	at    int
 }
 
-// Split makes words of a text: names begin with a letter, _ or one of sigils, and go on with letters, digits, _ and one of
-// inner; what begins with a digit is a number; marks of more than one character come first, then any character of single.
-// Comments are // to the end of the line and, between slashes and stars, more.
+// Split makes words of a text: names begin with a letter, _ or one of sigils, and go on with
+// letters, digits, _ and one of inner; what begins with a digit is a number; marks of more than one
+// character come first, then any character of single. Comments are // to the end of the line and,
+// between slashes and stars, more.
 func Split(text, sigils, inner string, marks []string, single string) *List {
 	l := &List{text: text}
 	for i := 0; i < len(text); {
 		n := l.word(text[i:], sigils, inner, marks, single)
-		if c := text[i]; strings.IndexByte(" \t\n\r", c) < 0 && !strings.HasPrefix(text[i:], "//") && !strings.HasPrefix(text[i:], "/*") {
+		if c := text[i]; strings.IndexByte(" \t\n\r", c) < 0 && !strings.HasPrefix(text[i:],
+			"//") && !strings.HasPrefix(text[i:], "/*") {
 			l.words, l.from = append(l.words, text[i:i+n]), append(l.from, i)
 		}
 		i += n
@@ -40,7 +43,8 @@ func digit(c byte) bool  { return c >= '0' && c <= '9' }
 // word is the length of what a text begins with.
 func (l *List) word(text, sigils, inner string, marks []string, single string) int {
 	end := func(i int) int {
-		for i < len(text) && (letter(text[i]) || digit(text[i]) || strings.IndexByte(inner, text[i]) >= 0) {
+		for i < len(text) && (letter(text[i]) || digit(text[i]) || strings.IndexByte(inner,
+			text[i]) >= 0) {
 			i++
 		}
 		return i
@@ -60,7 +64,8 @@ func (l *List) word(text, sigils, inner string, marks []string, single string) i
 		return n + 4
 	case c == '"':
 		n := strings.IndexByte(text[1:], '"')
-		gates.Need(n >= 0 && !strings.ContainsAny(text[1:1+n], "\\\n"), "a string that does not end, or has an escape")
+		gates.Need(n >= 0 && !strings.ContainsAny(text[1:1+n], "\\\n"),
+			"a string that does not end, or has an escape")
 		return n + 2
 	}
 	for _, m := range marks {
@@ -131,7 +136,8 @@ func (l *List) Name(sigil byte) string {
 func (l *List) Number(low, high int) int {
 	w := l.Next()
 	n, err := strconv.Atoi(w)
-	gates.Need(err == nil && n >= low && n <= high, "a number from %d to %d is expected, not %q", low, high, w)
+	gates.Need(err == nil && n >= low && n <= high,
+		"a number from %d to %d is expected, not %q", low, high, w)
 	return n
 }
 
@@ -152,7 +158,8 @@ func (l *List) Place() string {
 		at = l.from[l.at]
 	}
 	line := 1 + strings.Count(l.text[:at], "\n")
-	return fmt.Sprintf("%d:%d", line, 1+utf8.RuneCountInString(l.text[strings.LastIndexByte(l.text[:at], '\n')+1:at]))
+	return fmt.Sprintf("%d:%d", line,
+		1+utf8.RuneCountInString(l.text[strings.LastIndexByte(l.text[:at], '\n')+1:at]))
 }
 
 // Is tells whether the next word is one of some.

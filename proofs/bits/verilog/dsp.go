@@ -8,8 +8,8 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// dsp is DSP48E2, by doc/fpga.md, section 4. What constant control does not select is not asked for: a
-// sum that does not read P back is no loop.
+// dsp is DSP48E2, by doc/fpga.md, section 4. What constant control does not select is not asked
+// for: a sum that does not read P back is no loop.
 func dsp(c *cell) {
 	c.trusts["registers of DSP48E2 start at 0, and "+neverGSR] = true
 	c.ignore("AUTORESET_PRIORITY", "MASK", "PATTERN", "SEL_MASK", "SEL_PATTERN",
@@ -29,11 +29,14 @@ func dsp(c *cell) {
 		}
 		return out
 	}
-	control := func(pin string, n int) []circuit.Wire { return inverted(pin, c.or(pin, n, gates.No)) }
+	control := func(pin string, n int) []circuit.Wire {
+		return inverted(pin, c.or(pin, n, gates.No))
+	}
 	enable := func(pin string) circuit.Wire { return c.oneOr(pin, gates.No) }
 	reset := func(pin string) circuit.Wire { return control(pin, 1)[0] }
 	held := func(name string, w []circuit.Wire, ce, rst circuit.Wire) []circuit.Wire {
-		return c.register(flop{name: name, data: w, clock: clock, enable: ce, reset: rst, falls: falls})
+		return c.register(flop{name: name, data: w, clock: clock, enable: ce, reset: rst,
+			falls: falls})
 	}
 	staged := func(param string, w []circuit.Wire, ce, rst circuit.Wire) []circuit.Wire {
 		if c.text(param, "1", "0") == "1" {
@@ -50,7 +53,9 @@ func dsp(c *cell) {
 	inmode := staged("INMODEREG", control("INMODE", 5), enable("CEINMODE"), reset("RSTINMODE"))
 	carry := staged("CARRYINREG", control("CARRYIN", 1), enable("CECARRYIN"),
 		reset("RSTALLCARRYIN"))
-	zeros := func(n int) []circuit.Wire { return slices.Repeat([]circuit.Wire{circuit.Fixed(gates.No)}, n) }
+	zeros := func(n int) []circuit.Wire {
+		return slices.Repeat([]circuit.Wire{circuit.Fixed(gates.No)}, n)
+	}
 
 	// The paths of A and B: one register or two, of which the first is 0 where there is none.
 	path := func(x string, n int) (first, second []circuit.Wire) {
@@ -95,8 +100,12 @@ func dsp(c *cell) {
 	if !ofA {
 		other = circuit.Stretched(b, 27, true)
 	}
-	less := circuit.Whole(27, func(t int) gates.Vec { return c.Graph.Sub(circuit.At(gated, t), circuit.At(other, t)) })
-	more := circuit.Whole(27, func(t int) gates.Vec { return c.Graph.Sum(circuit.At(gated, t), circuit.At(other, t)) })
+	less := circuit.Whole(27, func(t int) gates.Vec {
+		return c.Graph.Sub(circuit.At(gated, t), circuit.At(other, t))
+	})
+	more := circuit.Whole(27, func(t int) gates.Vec {
+		return c.Graph.Sum(circuit.At(gated, t), circuit.At(other, t))
+	})
 	ad := staged("ADREG", c.pick(inmode[3], less, more), enable("CEAD"), resetOf(c, "RSTD"))
 	if c.text("AMULTSEL", "A", "AD") == "AD" {
 		a = ad
@@ -109,7 +118,9 @@ func dsp(c *cell) {
 	m := zeros(48)
 	if use != "NONE" {
 		p, q := circuit.Stretched(a, 48, true), circuit.Stretched(b, 48, true)
-		m = circuit.Whole(48, func(t int) gates.Vec { return c.Graph.Mul(circuit.At(p, t), circuit.At(q, t)) })
+		m = circuit.Whole(48, func(t int) gates.Vec {
+			return c.Graph.Mul(circuit.At(p, t), circuit.At(q, t))
+		})
 	}
 	gates.Need(use != "NONE" || c.text("MREG", "1", "0") == "0", "a register of no product")
 	m = staged("MREG", m, enable("CEM"), reset("RSTM"))
@@ -147,19 +158,27 @@ func dsp(c *cell) {
 	top := func(w []circuit.Wire) []circuit.Wire { return w[47:] }
 	not := func(w []circuit.Wire) []circuit.Wire { return []circuit.Wire{c.not(w[0])} }
 	cascaded := []circuit.Wire{c.oneOr("CARRYCASCIN", gates.No)}
-	rounds := []circuit.Wire{circuit.Once(func(t int) gates.Lit { return c.Graph.Xor(a[26](t), b[17](t)).Not() })}
-	cin := sel(carrysel, carry, not(top(pcin)), cascaded, top(pcin), not(top(fed)), not(top(fed)), rounds, top(fed))
-	direct := c.text("MREG", "1", "0") == "0" && c.text("AMULTSEL", "A", "AD") == "A" && c.text("BMULTSEL", "B", "AD") == "B"
+	rounds := []circuit.Wire{circuit.Once(func(t int) gates.Lit {
+		return c.Graph.Xor(a[26](t), b[17](t)).Not()
+	})}
+	cin := sel(carrysel, carry, not(top(pcin)), cascaded, top(pcin), not(top(fed)),
+		not(top(fed)), rounds, top(fed))
+	direct := c.text("MREG", "1", "0") == "0" && c.text("AMULTSEL", "A", "AD") == "A" &&
+		c.text("BMULTSEL", "B", "AD") == "B"
 	c.checks = append(c.checks, func() {
 		pins := control3{opcode, alucode, carrycode}.apart(c)
-		may := func(value uint64) bool { return c.is(pins.carrysel, value)(circuit.Probe) != gates.No }
+		may := func(value uint64) bool {
+			return c.is(pins.carrysel, value)(circuit.Probe) != gates.No
+		}
 		gates.Need(!may(4), "CARRYINSEL may be 4")
 		for _, i := range []int{0, 1, 4} {
 			direct = direct && inmode[i](circuit.Probe) == gates.No
 		}
-		gates.Need(!may(6) || direct, "CARRYINSEL may be 6, and there is something before the product")
+		gates.Need(!may(6) || direct,
+			"CARRYINSEL may be 6, and there is something before the product")
 	})
-	c.forbid(control3{opcode, alucode, carrycode}, control3{opmode, alumode, carrysel}, use != "NONE" && simd == "ONE48")
+	c.forbid(control3{opcode, alucode, carrycode}, control3{opmode, alumode, carrysel},
+		use != "NONE" && simd == "ONE48")
 	c.oneOr("MULTSIGNIN", gates.No)
 	za := circuit.Whole(48, func(t int) gates.Vec {
 		v := circuit.At(z, t)
@@ -237,8 +256,8 @@ func (c *cell) pick(s circuit.Wire, a, b []circuit.Wire) []circuit.Wire {
 // control3 are OPMODE, ALUMODE and CARRYINSEL.
 type control3 struct{ opmode, alumode, carrysel []circuit.Wire }
 
-// forbid says what control must not be. Where pins alone rule that out, whatever those of them are that are not constant, nothing is
-// owed; where they demand it, the cell is refused.
+// forbid says what control must not be. Where pins alone rule that out, whatever those of them are
+// that are not constant, nothing is owed; where they demand it, the cell is refused.
 func (c *cell) forbid(pins, behind control3, hasProduct bool) {
 	c.checks = append(c.checks, func() {
 		c.later("MULTSIGNIN", pins)
@@ -273,7 +292,9 @@ func (k control3) apart(c *cell) control3 {
 
 // is compares bits with a constant.
 func (c *cell) is(w []circuit.Wire, value uint64) circuit.Wire {
-	return circuit.Once(func(d int) gates.Lit { return c.Graph.Equal(circuit.At(w, d), gates.Number(value, len(w))) })
+	return circuit.Once(func(d int) gates.Lit {
+		return c.Graph.Equal(circuit.At(w, d), gates.Number(value, len(w)))
+	})
 }
 
 // forbidden are conditions that must not hold, in the order of doc/certificates.md.

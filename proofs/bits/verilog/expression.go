@@ -92,7 +92,9 @@ func (s *frame) wires(x *node, width int, signed bool) []circuit.Wire {
 	}
 	both := func(f func(a, b gates.Vec) gates.Vec) []circuit.Wire {
 		a, b := s.wires(x.args[0], width, signed), s.wires(x.args[1], width, signed)
-		return circuit.Whole(width, func(d int) gates.Vec { return f(circuit.At(a, d), circuit.At(b, d)) })
+		return circuit.Whole(width, func(d int) gates.Vec {
+			return f(circuit.At(a, d), circuit.At(b, d))
+		})
 	}
 	holds := func(y *node) func(int) gates.Lit {
 		w := s.alone(y)
@@ -152,8 +154,11 @@ func (s *frame) wires(x *node, width int, signed bool) []circuit.Wire {
 		if negated {
 			name = name[4:]
 		}
-		gate := map[string]func(a, b gates.Lit) gates.Lit{"all": g.And, "some": g.Or, "parity": g.Xor}[name]
-		return one(func(d int) gates.Lit { return gates.Along(gate, circuit.At(w, d)) ^ gates.Bit(negated) })
+		gate := map[string]func(a, b gates.Lit) gates.Lit{"all": g.And, "some": g.Or,
+			"parity": g.Xor}[name]
+		return one(func(d int) gates.Lit {
+			return gates.Along(gate, circuit.At(w, d)) ^ gates.Bit(negated)
+		})
 	case "&&", "||":
 		a, b := holds(x.args[0]), holds(x.args[1])
 		gate := g.And
@@ -269,8 +274,8 @@ func (s *frame) divided(op string, a, b gates.Vec, signed bool) gates.Vec {
 	return r
 }
 
-// power multiplies the squares of squares that the exponent's bits choose, from the lowest on; a power of 2 is a shift. What a
-// sign of the exponent says is not read.
+// power multiplies the squares of squares that the exponent's bits choose, from the lowest on; a
+// power of 2 is a shift. What a sign of the exponent says is not read.
 func (s *frame) power(x *node, width int, signed bool) []circuit.Wire {
 	g := s.Graph
 	w, isSigned := s.shape(x.args[1])
@@ -299,7 +304,8 @@ func (s *frame) power(x *node, width int, signed bool) []circuit.Wire {
 	})
 }
 
-// A span is what a select by an index names: so many bits from low on, a position that may be negative or beyond the last bit.
+// A span is what a select by an index names: so many bits from low on, a position that may be
+// negative or beyond the last bit.
 type span struct {
 	bus      *bus
 	low      []circuit.Wire
@@ -319,7 +325,8 @@ func (s *frame) span(x *node) span {
 	if x.op != "bit" && (x.op == "down") == descends {
 		back = n - 1
 	}
-	width := max(w, bits.Len(uint(b.width))+bits.Len(uint(n))+bits.Len(uint(max(b.right, -b.right)))) + 3
+	width := max(w, bits.Len(uint(b.width))+bits.Len(uint(n))+bits.Len(uint(max(b.right,
+		-b.right)))) + 3
 	g := s.Graph
 	at := circuit.Whole(width, func(d int) gates.Vec {
 		v := circuit.At(circuit.Stretched(index, width, signed), d)
@@ -328,7 +335,9 @@ func (s *frame) span(x *node) span {
 		}
 		return g.Sub(whole(b.right-back, width), v)
 	})
-	inside := circuit.Once(func(int) gates.Lit { return gates.Bit(s.within(b, index, signed, back, n)) })
+	inside := circuit.Once(func(int) gates.Lit {
+		return gates.Bit(s.within(b, index, signed, back, n))
+	})
 	return span{b, at, n, func() bool { return inside(circuit.Probe) == gates.Yes }}
 }
 
@@ -364,7 +373,8 @@ func whole(k, width int) gates.Vec {
 	return v
 }
 
-// moving is what a moving select reads: the word shifted to the right; a bit that is not there is open.
+// moving is what a moving select reads: the word shifted to the right; a bit that is not there is
+// open.
 func (s *frame) moving(x *node) []circuit.Wire {
 	g := s.Graph
 	p := s.span(x)
@@ -386,14 +396,15 @@ func (s *frame) moving(x *node) []circuit.Wire {
 	return out
 }
 
-// placed is a word with the bits of a moving select replaced. Below it there is room for as many: what begins before the least
-// bit goes there in part, and what is beyond the last one nowhere.
+// placed is a word with the bits of a moving select replaced. Below it there is room for as many:
+// what begins before the least bit goes there in part, and what is beyond the last one nowhere.
 func (s *frame) placed(old, value []circuit.Wire, p span) []circuit.Wire {
 	g := s.Graph
 	n, all := p.width, len(old)+p.width
 	return circuit.Whole(len(old), func(d int) gates.Vec {
 		at := g.Sum(circuit.At(p.low, d), whole(n, len(p.low)))
-		mask := g.Shift(slices.Repeat(gates.Vec{gates.Yes}, n).Wide(all, gates.No), at, true, gates.No)
+		mask := g.Shift(slices.Repeat(gates.Vec{gates.Yes}, n).Wide(all, gates.No), at, true,
+			gates.No)
 		data := g.Shift(circuit.At(value, d).Wide(all, gates.No), at, true, gates.No)
 		kept := gates.Each(g.And, append(make(gates.Vec, n), circuit.At(old, d)...), mask.Not())
 		return gates.Each(g.Or, kept, data)[n:]

@@ -20,11 +20,10 @@ type cell struct {
 // cell connects a primitive. A model says by itself which parameters and pins there are.
 func (f *frame) cell(in *instance) {
 	model := models[f.arch][in.kind]
-	if in.kind == "$_DFF_P_" { // Yosys' own
-		model = func(c *cell) {
-			c.output("Q", c.register(flop{data: c.ones("D"), clock: c.one("C"), enable: circuit.Fixed(gates.Yes),
-				reset: circuit.Fixed(gates.No), initial: c.initial("INIT", circuit.Unknown)})...)
-		}
+	if in.own != nil {
+		model = in.own.model
+	} else if in.kind == "$_DFF_P_" { // Yosys' own, in Verilog
+		model = (&ownRegister{width: 1}).model
 	}
 	gates.Need(model != nil, "%s is no cell of %q", in.kind, f.arch)
 	c := &cell{f, in, map[string]bool{}, map[string]bool{}}
@@ -38,7 +37,9 @@ func (f *frame) cell(in *instance) {
 }
 
 // table is a parameter of bits, 0 where there is none.
-func (c *cell) table(name string, width int) gates.Vec { return c.word(name, gates.Number(0, width)) }
+func (c *cell) table(name string, width int) gates.Vec {
+	return c.word(name, gates.Number(0, width))
+}
 
 // initial is a parameter that says what a register of one bit holds first; x: anything.
 func (c *cell) initial(name string, otherwise gates.Lit) gates.Lit {
@@ -149,7 +150,11 @@ func (c *cell) lut(table gates.Vec, address []circuit.Wire) circuit.Wire {
 	return circuit.Once(func(d int) gates.Lit { return c.Graph.Lookup(table, circuit.At(used, d)) })
 }
 
-func (c *cell) not(w circuit.Wire) circuit.Wire { return func(d int) gates.Lit { return w(d).Not() } }
+func (c *cell) not(w circuit.Wire) circuit.Wire {
+	return func(d int) gates.Lit {
+		return w(d).Not()
+	}
+}
 
 func (c *cell) mux(s, a, b circuit.Wire) circuit.Wire {
 	return circuit.Once(func(d int) gates.Lit { return c.Graph.Mux(s(d), a(d), b(d)) })
@@ -165,7 +170,9 @@ func (c *cell) flip(w circuit.Wire, param string) circuit.Wire {
 
 // never refuses a pin that is not constant: 0, or 1 where active is 0.
 func (c *cell) never(w circuit.Wire, what string) {
-	c.checks = append(c.checks, func() { gates.Need(w(circuit.Probe) == gates.No, "%s of %s%s", what, c.path, c.in.name) })
+	c.checks = append(c.checks, func() {
+		gates.Need(w(circuit.Probe) == gates.No, "%s of %s%s", what, c.path, c.in.name)
+	})
 }
 
 // A flop is a register of a cell. Its reset beats its enable, unless it is within what is enabled.
@@ -175,6 +182,7 @@ type flop struct {
 	clock, enable, reset circuit.Wire
 	value                gates.Lit // after a reset
 	initial              gates.Lit // circuit.Unknown: any
+	values, initials     gates.Vec // where bits differ
 	isWithin             bool
 	falls                bool // it loads on the falling edge
 }
@@ -186,9 +194,15 @@ func (c *cell) register(f flop) []circuit.Wire {
 	if f.name != "" {
 		name += "." + f.name
 	}
-	r := &circuit.Register{Name: name, Loads: circuit.Once(func(d int) gates.Lit { return c.Graph.Or(f.enable(d), f.reset(d)) })}
+	r := &circuit.Register{Name: name, Loads: circuit.Once(func(d int) gates.Lit {
+		return c.Graph.Or(f.enable(d), f.reset(d))
+	})}
 	held := c.Held(r, len(f.data))
 	for i, w := range f.data {
+		value, initial := f.value, f.initial
+		if f.values != nil {
+			value, initial = f.values[i], f.initials[i]
+		}
 		kept := func(d int, otherwise gates.Lit) gates.Lit {
 			enable := f.enable(d)
 			if enable == gates.Yes {
@@ -200,13 +214,13 @@ func (c *cell) register(f flop) []circuit.Wire {
 			reset := f.reset(d)
 			switch {
 			case reset == gates.Yes && !f.isWithin:
-				return f.value
+				return value
 			case f.isWithin:
-				return kept(d, c.Graph.Mux(reset, f.value, w(d)))
+				return kept(d, c.Graph.Mux(reset, value, w(d)))
 			}
-			return c.Graph.Mux(reset, f.value, kept(d, w(d)))
+			return c.Graph.Mux(reset, value, kept(d, w(d)))
 		}
-		r.Initial, r.Next = append(r.Initial, f.initial), append(r.Next, circuit.Once(next))
+		r.Initial, r.Next = append(r.Initial, initial), append(r.Next, circuit.Once(next))
 	}
 	c.registers = append(c.registers, r)
 	return held
@@ -227,7 +241,9 @@ func (c *cell) product(a, b []circuit.Wire, signA, signB circuit.Wire) []circuit
 		v := circuit.At(w, d)
 		return v.Wide(n, c.Graph.And(sign(d), v.Top()))
 	}
-	return circuit.Whole(n, func(d int) gates.Vec { return c.Graph.Mul(wide(a, signA, d), wide(b, signB, d)) })
+	return circuit.Whole(n, func(d int) gates.Vec {
+		return c.Graph.Mul(wide(a, signA, d), wide(b, signB, d))
+	})
 }
 
 const neverGSR = "GSR is never asserted"
@@ -253,7 +269,8 @@ func init() {
 			if c.text("CARRY_TYPE", "SINGLE_CY8", "DUAL_CY4") == "DUAL_CY4" {
 				second = top
 			}
-			c.carries(8, c.oneOr("CI", gates.No), c.or("DI", 8, gates.No), c.or("S", 8, gates.No), second)
+			c.carries(8, c.oneOr("CI", gates.No), c.or("DI", 8, gates.No), c.or("S", 8,
+				gates.No), second)
 		},
 		"INV":     func(c *cell) { c.output("O", c.not(c.one("I"))) },
 		"DSP48E2": dsp,
@@ -289,7 +306,8 @@ func init() {
 				c.never(r, "the asynchronous reset")
 			}
 			value := gates.Bit(name == "FDSE" || name == "FDPE")
-			c.output("Q", c.register(flop{data: []circuit.Wire{data}, clock: c.one("C"), enable: enable, reset: r,
+			c.output("Q", c.register(flop{data: []circuit.Wire{data}, clock: c.one("C"),
+				enable: enable, reset: r,
 				value: value, initial: c.initial("INIT", value), falls: falls})...)
 		}
 	}
@@ -316,7 +334,9 @@ func init() {
 				before := carry
 				if c.text(of("INJECT1_"), "YES", "NO") == "YES" {
 					c.output(of("S"), l4)
-					carry = circuit.Once(func(d int) gates.Lit { return c.Graph.And(l4(d), before(d)) })
+					carry = circuit.Once(func(d int) gates.Lit {
+						return c.Graph.And(l4(d), before(d))
+					})
 				} else {
 					sum := func(d int) gates.Lit { return c.Graph.Xor(l4(d), before(d)) }
 					c.output(of("S"), circuit.Once(sum))
@@ -346,7 +366,8 @@ func init() {
 			if c.text("SRMODE", "LSR_OVER_CE", "ASYNC") == "ASYNC" {
 				c.never(lsr, "the asynchronous reset")
 			}
-			c.output("Q", c.register(flop{data: c.ones("DI"), clock: c.one("CLK"), enable: ce, reset: lsr,
+			c.output("Q", c.register(flop{data: c.ones("DI"), clock: c.one("CLK"), enable: ce,
+				reset: lsr,
 				value: value, initial: value, falls: falls})...)
 		},
 		"MULT18X18D": latticeProduct,
@@ -363,7 +384,9 @@ func init() {
 			s0, s1, s2 := in[3], in[2], in[1]
 			s3 := circuit.Once(func(d int) gates.Lit { return c.Graph.Or(in[0](d), mode(d)) })
 			read := func(n []circuit.Wire, address ...circuit.Wire) circuit.Wire {
-				return circuit.Once(func(d int) gates.Lit { return c.Graph.Lookup(circuit.At(n, d), circuit.At(address, d)) })
+				return circuit.Once(func(d int) gates.Lit {
+					return c.Graph.Lookup(circuit.At(n, d), circuit.At(address, d))
+				})
 			}
 			c.output("lut4_out", read(sram, s0, s1, s2, s3))
 			c.output("lut3_out", read(sram[:8], s0, s1, s2), read(sram[8:], s0, s1, s2))
@@ -388,7 +411,8 @@ func init() {
 			c.never(c.not(c.one("ACLR")), "the clear")
 			load := c.mux(c.one("SLOAD"), c.one("SDATA"), c.one("DATAIN"))
 			enable, reset := c.one("ENA"), c.one("SCLR")
-			c.output("Q", c.register(flop{data: []circuit.Wire{load}, clock: c.one("CLK"), enable: enable, reset: reset,
+			c.output("Q", c.register(flop{data: []circuit.Wire{load}, clock: c.one("CLK"),
+				enable: enable, reset: reset,
 				isWithin: true})...)
 		},
 		"MISTRAL_IB":     func(c *cell) { c.output("O", c.one("PAD")) },
@@ -402,8 +426,10 @@ func init() {
 	}
 	for _, n := range []int{9, 18, 27} {
 		intel[fmt.Sprintf("MISTRAL_MUL%dX%d", n, n)] = func(c *cell) {
-			a, b := c.word("A_SIGNED", gates.Vec{gates.Yes})[0], c.word("B_SIGNED", gates.Vec{gates.Yes})[0]
-			c.output("Y", c.product(c.input("A", n), c.input("B", n), circuit.Fixed(a), circuit.Fixed(b))...)
+			a, b := c.word("A_SIGNED", gates.Vec{gates.Yes})[0], c.word("B_SIGNED",
+				gates.Vec{gates.Yes})[0]
+			c.output("Y", c.product(c.input("A", n), c.input("B", n), circuit.Fixed(a),
+				circuit.Fixed(b))...)
 		}
 	}
 	for _, name := range []string{"cyclone10lp", "cycloneiv", "cycloneive", "fiftyfivenm"} {
@@ -445,7 +471,9 @@ func (c *cell) carries(n int, carry circuit.Wire, di, s []circuit.Wire, second c
 			carry = second
 		}
 		before := carry
-		o = append(o, circuit.Once(func(d int) gates.Lit { return c.Graph.Xor(s[i](d), before(d)) }))
+		o = append(o, circuit.Once(func(d int) gates.Lit {
+			return c.Graph.Xor(s[i](d), before(d))
+		}))
 		carry = c.mux(s[i], before, di[i])
 		co = append(co, carry)
 	}
@@ -484,7 +512,8 @@ func latticeProduct(c *cell) {
 			c.never(rst[r], "the asynchronous reset")
 		}
 		c.checks = append(c.checks, func() { // which of the two wins is not published
-			gates.Need(ce[e](circuit.Probe) <= gates.Yes || rst[r](circuit.Probe) <= gates.Yes, "an enable beside a reset")
+			gates.Need(ce[e](circuit.Probe) <= gates.Yes || rst[r](circuit.Probe) <= gates.Yes,
+				"an enable beside a reset")
 		})
 		return c.register(flop{name: name, data: w, clock: clk[k], enable: ce[e], reset: rst[r]})
 	}
@@ -506,7 +535,8 @@ func (c *cell) held(param string, w ...circuit.Wire) []circuit.Wire {
 		return w
 	}
 	c.never(c.one("aclr"), "the asynchronous clear")
-	return c.register(flop{name: strings.TrimSuffix(param, "_clock"), data: w, clock: c.one("clk"), enable: c.one("ena"),
+	return c.register(flop{name: strings.TrimSuffix(param, "_clock"), data: w,
+		clock: c.one("clk"), enable: c.one("ena"),
 		reset: circuit.Fixed(gates.No)})
 }
 

@@ -75,8 +75,10 @@ type frame struct {
 }
 
 // flatten is the circuit of module top.
-func flatten(v *circuit.View, text string, modules map[string]*module, top, arch string) *circuit.Circuit {
-	n := &netlist{View: v, text: text, modules: modules, arch: arch, trusts: map[string]bool{}, places: map[evaluation]int{}, edges: map[bool]bool{}}
+func flatten(v *circuit.View, text string, modules map[string]*module, top,
+	arch string) *circuit.Circuit {
+	n := &netlist{View: v, text: text, modules: modules, arch: arch, trusts: map[string]bool{},
+		places: map[evaluation]int{}, edges: map[bool]bool{}}
 	m := n.modules[top]
 	gates.Need(m != nil, "no module %s", top)
 	f := n.open(m, "", nil)
@@ -151,9 +153,11 @@ func (n *netlist) value(at, delay int) gates.Lit {
 	return l
 }
 
-// open declares the parameters and nets of a module; given are the parameters that an instance sets.
+// open declares the parameters and nets of a module; given are the parameters that an instance
+// sets.
 func (n *netlist) open(m *module, path string, given map[string]*bus) *frame {
-	f := &frame{netlist: n, module: m, path: path, buses: map[string]*bus{}, kinds: map[string]string{}}
+	f := &frame{netlist: n, module: m, path: path, buses: map[string]*bus{},
+		kinds: map[string]string{}}
 	for i := range m.params {
 		d := &m.params[i]
 		gates.Need(f.buses[d.name] == nil, "parameter %s twice", d.name)
@@ -185,7 +189,8 @@ func (f *frame) evaluated(x *node) *bus {
 
 // converted is a parameter's value: as it is, or as its declaration says.
 func (f *frame) converted(d *declaration, from *bus) *bus {
-	b := &bus{name: d.name, width: from.width, signed: from.signed || d.signed, left: from.width - 1, isRanged: true}
+	b := &bus{name: d.name, width: from.width, signed: from.signed || d.signed,
+		left: from.width - 1, isRanged: true}
 	if d.rng != nil {
 		b.left, b.right = f.constant(d.rng[0]), f.constant(d.rng[1])
 		b.width, b.signed = sizeOf(b.left, b.right), d.signed
@@ -214,7 +219,8 @@ func (f *frame) declare(d *declaration) {
 		f.kinds[d.name] = d.kind
 	}
 	if old := f.buses[d.name]; old != nil {
-		same := old.value == nil && old.isRanged == b.isRanged && old.left == b.left && old.right == b.right
+		same := old.value == nil && old.isRanged == b.isRanged && old.left == b.left &&
+			old.right == b.right
 		gates.Need(same, "%s has two ranges", d.name)
 		isSecond := f.kinds[d.name] != "" && (old.form == "wire" || b.form == "wire")
 		gates.Need(isSecond, "%s is declared twice", d.name)
@@ -292,7 +298,8 @@ func (f *frame) bit(at int) circuit.Wire {
 	return func(delay int) gates.Lit { return f.value(at, delay) }
 }
 
-// part is a name, or a part of it that constants choose, least bit first. Bits that are not there are open.
+// part is a name, or a part of it that constants choose, least bit first. Bits that are not there
+// are open.
 func (f *frame) part(x *node) []circuit.Wire {
 	b := f.find(x.text)
 	lo, n := f.chosen(b, x)
@@ -314,7 +321,8 @@ func (f *frame) part(x *node) []circuit.Wire {
 	return out
 }
 
-// chosen is the first bit of a name or of a constant part of it, counted from its least, and how many follow.
+// chosen is the first bit of a name or of a constant part of it, counted from its least, and how
+// many follow.
 func (f *frame) chosen(b *bus, x *node) (lo, n int) {
 	if x.op == "name" {
 		return 0, b.width
@@ -335,7 +343,8 @@ func (f *frame) chosen(b *bus, x *node) (lo, n int) {
 		gates.Need(x.op == "part" || by >= 1, "a part of %d bits", by)
 	}
 	descends := b.left >= b.right
-	gates.Need(x.op != "part" || from == to || (from > to) == descends, "a part of %s that runs against its range", x.text)
+	gates.Need(x.op != "part" || from == to || (from > to) == descends,
+		"a part of %s that runs against its range", x.text)
 	lo, hi := min(from, to)-b.right, max(from, to)-b.right
 	if !descends {
 		lo, hi = b.right-max(from, to), b.right-min(from, to)
@@ -363,7 +372,8 @@ func (f *frame) target(x *node) []int {
 		return out
 	}
 	b := f.find(x.text)
-	gates.Need(b.value == nil && (b.form == "wire" || b.form == "logic"), "%s is no net to drive", x.text)
+	gates.Need(b.value == nil && (b.form == "wire" || b.form == "logic"),
+		"%s is no net to drive", x.text)
 	lo, n := f.chosen(b, x)
 	gates.Need(lo >= 0 && lo+n <= b.width, "bits of %s that are not there", x.text)
 	out := make([]int, n)
@@ -373,9 +383,10 @@ func (f *frame) target(x *node) []int {
 	return out
 }
 
-// opened is a word that the text leaves open where x stands, in each evaluation another one: in steps of loops, which have
-// numbers, in instances, and in calls. A quotient or rest and what is open at the left end of its first operand have one place: of
-// the two the second counts only where the divisor is not 0, and so the first does not.
+// opened is a word that the text leaves open where x stands, in each evaluation another one: in
+// steps of loops, which have numbers, in instances, and in calls. A quotient or rest and what is
+// open at the left end of its first operand have one place: of the two the second counts only where
+// the divisor is not 0, and so the first does not.
 func (f *frame) opened(x *node, width int) []circuit.Wire {
 	line := 1 + strings.Count(f.text[:x.at], "\n")
 	column := 1 + utf8.RuneCountInString(f.text[strings.LastIndexByte(f.text[:x.at], '\n')+1:x.at])

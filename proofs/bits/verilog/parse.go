@@ -8,9 +8,9 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// A node of an expression. op is "name", "number", "text", "row", "times" (a count and a row), "call", "?", an operator, or a
-// select of a name: "bit" (an index), "part" (two constants), "up" or "down" (a start and a width). A minus sign in front is
-// "neg".
+// A node of an expression. op is "name", "number", "text", "row", "times" (a count and a row),
+// "call", "?", an operator, or a select of a name: "bit" (an index), "part" (two constants), "up"
+// or "down" (a start and a width). A minus sign in front is "neg".
 type node struct {
 	op      string
 	text    string
@@ -37,6 +37,7 @@ type declaration struct {
 type instance struct {
 	kind, name   string
 	params, pins map[string]*node // nil: open
+	own          *ownRegister     // of Yosys
 }
 
 type module struct {
@@ -131,7 +132,8 @@ func (t *tokens) before() declaration {
 	}
 	for _, form := range []string{"wire", "logic", "reg", "integer"} {
 		if t.take(form) {
-			gates.Need(d.kind != "input" || form == "wire" || form == "logic", "an input that is a variable")
+			gates.Need(d.kind != "input" || form == "wire" || form == "logic",
+				"an input that is a variable")
 			d.form = form
 			break
 		}
@@ -176,7 +178,8 @@ func (t *tokens) listed(one func()) {
 func (t *tokens) item(m *module) {
 	switch s := t.peek(); {
 	case t.take(";"):
-	case s == "input" || s == "output" || s == "wire" || s == "reg" || s == "logic" || s == "integer":
+	case s == "input" || s == "output" || s == "wire" || s == "reg" || s == "logic" ||
+		s == "integer":
 		d := t.before()
 		t.listed(func() {
 			x := d
@@ -428,7 +431,8 @@ func number32(s string) *node {
 	return x
 }
 
-// wildcards are the bits of digits that are ? or z; nil where some are x, or where digits do not stand for bits.
+// wildcards are the bits of digits that are ? or z; nil where some are x, or where digits do not
+// stand for bits.
 func wildcards(digits, base string, width int) *big.Int {
 	bits := map[string]int{"b": 1, "o": 3, "h": 4}[base]
 	if bits == 0 || strings.Contains(digits, "x") {

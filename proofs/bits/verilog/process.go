@@ -10,8 +10,9 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// An env is what a process, or a function that is called, has assigned so far. Nothing is computed while it runs: what a bit is
-// assigned is a wire, and where paths meet a wire chooses among them. So a bit waits for no more than it reads.
+// An env is what a process, or a function that is called, has assigned so far. Nothing is computed
+// while it runs: what a bit is assigned is a wire, and where paths meet a wire chooses among them.
+// So a bit waits for no more than it reads.
 type env struct {
 	process *process
 	scopes  []map[string]*bus // of blocks, the outermost first
@@ -88,7 +89,8 @@ func (e *env) old(f *frame, k key) slot {
 	return slot{unassigned(f.nets[k.at].bus), false}
 }
 
-// isConstant tells whether an expression has no more in it than numbers, parameters and variables that hold such.
+// isConstant tells whether an expression has no more in it than numbers, parameters and variables
+// that hold such.
 func (f *frame) isConstant(x *node) bool {
 	switch x.op {
 	case "number":
@@ -166,10 +168,13 @@ func (f *frame) decided(x *node) (holds, ok bool) {
 // runAll runs the processes of a module, and drives what they assign to.
 func (f *frame) runAll() {
 	registers := map[*bus]map[int]circuit.Wire{}
-	counters := map[int][]circuit.Wire{} // what combinational blocks assign to integers, which may be counters of more than one
+	// what combinational blocks assign to integers, which may be counters of more than one
+	counters := map[int][]circuit.Wire{}
 	for _, p := range f.module.processes {
 		e := f.run(p)
-		keys := slices.SortedFunc(maps.Keys(e.layers[0]), func(a, b key) int { return cmp.Compare(a.at, b.at) })
+		keys := slices.SortedFunc(maps.Keys(e.layers[0]), func(a, b key) int {
+			return cmp.Compare(a.at, b.at)
+		})
 		for _, k := range keys {
 			s, b := e.layers[0][k], f.nets[k.at].bus
 			switch {
@@ -177,7 +182,8 @@ func (f *frame) runAll() {
 			case p.kind == "initial":
 				f.started(b, k.at, s)
 			case k.next:
-				gates.Need(b.owner == nil || b.owner == p, "%s is assigned to in two blocks", b.name)
+				gates.Need(b.owner == nil || b.owner == p,
+					"%s is assigned to in two blocks", b.name)
 				if registers[b] == nil {
 					registers[b] = map[int]circuit.Wire{}
 				}
@@ -411,7 +417,9 @@ func (f *frame) choose(s *statement) {
 			f.do(c.does)
 			return
 		}
-		match := circuit.Once(func(d int) gates.Lit { return gates.Along(f.Graph.Or, circuit.At(matches, d)) })
+		match := circuit.Once(func(d int) gates.Lit {
+			return gates.Along(f.Graph.Or, circuit.At(matches, d))
+		})
 		f.branch(match, func() { f.do(c.does) }, func() { from(i + 1) })
 	}
 	from(0)
@@ -420,7 +428,8 @@ func (f *frame) choose(s *statement) {
 // A pattern is a label: bits that are 0, 1 or anything, 2.
 type pattern []byte
 
-// cut is what of the words of so many bits that are extended match a pattern; nil where it is none of them.
+// cut is what of the words of so many bits that are extended match a pattern; nil where it is none
+// of them.
 func (p pattern) cut(width int, signed bool) pattern {
 	if p == nil {
 		return nil
@@ -438,7 +447,8 @@ func (p pattern) cut(width int, signed bool) pattern {
 }
 
 // label is whether a label matches, and what it is if it is constant.
-func (f *frame) label(op string, selected []circuit.Wire, l *node, width int, signed bool) (circuit.Wire, pattern) {
+func (f *frame) label(op string, selected []circuit.Wire, l *node, width int,
+	signed bool) (circuit.Wire, pattern) {
 	var wild *big.Int
 	if l.op == "number" && l.unknown {
 		gates.Need(op == "casez" && l.wild != nil, "a label that is x or z")
@@ -577,7 +587,8 @@ func (f *frame) call(x *node) (value []circuit.Wire, isConstant bool) {
 	f.deep++
 	gates.Need(f.deep < 64, "calls nest too deeply")
 	scope := map[string]*bus{}
-	e := &env{scopes: []map[string]*bus{scope}, isCall: true, layers: []map[key]slot{{}}, outside: map[int]bool{}}
+	e := &env{scopes: []map[string]*bus{scope}, isCall: true, layers: []map[key]slot{{}},
+		outside: map[int]bool{}}
 	var given [][]slot
 	for i := range fn.inputs {
 		given = append(given, f.argument(x.args[i], &fn.inputs[i]))

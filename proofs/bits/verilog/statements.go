@@ -14,7 +14,7 @@ type statement struct {
 	op       string
 	declared []declaration // of a block
 	name     string        // of a block
-	inside   []*statement  // of a block; then and else; the body of a loop behind its start and its step
+	inside   []*statement  // of a block; then and else; start, step and body of a loop
 	args     []*node       // the condition; what is compared; the target and its value
 	choices  []choice      // of a case, the last with no labels by default
 }
@@ -78,7 +78,8 @@ func (t *tokens) statement() *statement {
 		if t.take(":") {
 			s.name = t.name()
 		}
-		for p := t.peek(); s.name != "" && (p == "reg" || p == "logic" || p == "integer"); p = t.peek() {
+		for p := t.peek(); s.name != "" && (p == "reg" || p == "logic" ||
+			p == "integer"); p = t.peek() {
 			s.declared = append(s.declared, t.locals()...)
 		}
 		for !t.take("end") {

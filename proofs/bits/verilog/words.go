@@ -36,7 +36,8 @@ var keywords = strings.Fields(`module endmodule input output inout wire reg logi
 // split makes words of a text; comments, attributes and harmless directives are none.
 func split(text string) *tokens {
 	text = strings.TrimPrefix(text, "\ufeff")
-	t := &tokens{text: text, list: make([]string, 0, len(text)/4), from: make([]int, 0, len(text)/4)}
+	t := &tokens{text: text, list: make([]string, 0, len(text)/4), from: make([]int, 0,
+		len(text)/4)}
 	reserved := map[string]bool{}
 	for _, k := range keywords {
 		reserved[k] = true
@@ -136,7 +137,8 @@ func split(text string) *tokens {
 					break
 				}
 			}
-			gates.Need(strings.IndexByte("()[]{},;:.#=+-*/%&|^~!<>?@", c) >= 0, "a strange character")
+			gates.Need(strings.IndexByte("()[]{},;:.#=+-*/%&|^~!<>?@", c) >= 0,
+				"a strange character")
 			t.add(rest[:n], i)
 			i += n
 		}

@@ -22,6 +22,10 @@ type jsonModule struct {
 		Parameters  map[string]any
 		Connections map[string][]any
 	}
+	Netnames map[string]struct {
+		Bits       []any
+		Attributes map[string]any
+	}
 }
 
 // readYosys reads modules; black and white boxes are none.
@@ -65,6 +69,7 @@ func (j *jsonModule) module(name string) *module {
 			}
 		}
 	}
+	starts := j.starts()
 	for c, x := range j.Cells {
 		pins, params := map[string]*node{}, map[string]*node{}
 		for pin, bits := range x.Connections {
@@ -76,10 +81,15 @@ func (j *jsonModule) module(name string) *module {
 		for p, v := range x.Parameters {
 			params[p] = parameterOf(v)
 		}
-		if strings.HasPrefix(x.Type, "$") {
+		if own := registerOf(x.Type, params); own != nil {
+			own.start(pins["Q"], starts)
+			in := instance{kind: x.Type, name: c, pins: pins, own: own}
+			m.instances = append(m.instances, in)
+		} else if strings.HasPrefix(x.Type, "$") {
 			m.own(c, x.Type, pins, params)
 		} else {
-			m.instances = append(m.instances, instance{x.Type, c, params, pins})
+			in := instance{kind: x.Type, name: c, params: params, pins: pins}
+			m.instances = append(m.instances, in)
 		}
 	}
 	return m
@@ -173,19 +183,6 @@ func (m *module) own(name, kind string, pins, params map[string]*node) {
 		table := params["LUT"]
 		gates.Need(table != nil && table.op == "number" && !table.unknown, "the table of %s", name)
 		is(choices(table.value, 0, pin("A").args))
-	case "$dff", "$_DFF_P_":
-		clock := "C"
-		if kind == "$dff" {
-			clock = "CLK"
-			gates.Need(isSet("CLK_POLARITY"), "%s loads on the falling edge", name)
-		}
-		d, q := pin("D"), pin("Q")
-		gates.Need(len(d.args) == len(q.args), "D and Q of %s", name)
-		for i := range q.args {
-			each := fmt.Sprintf("%s\x00%d", name, i)
-			m.instances = append(m.instances, instance{"$_DFF_P_", each, nil,
-				map[string]*node{"C": pin(clock), "D": d.args[i], "Q": q.args[i]}})
-		}
 	default:
 		if op, ok := ownUnary[kind]; ok {
 			is(apply(op, operand("A")))

@@ -28,9 +28,13 @@ import (
 // circuitCases are the litmus files of netlists that are netlists.
 func circuitCases(t *testing.T, each func(t *testing.T, before, after, lang string)) {
 	t.Helper()
-	names, err := filepath.Glob("../../../../equiv/bits/testdata/netlists/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no cases", err)
+	var names []string
+	for _, dir := range []string{"netlists", "machines"} {
+		list, err := filepath.Glob("../../../../equiv/bits/testdata/" + dir + "/*.txtar")
+		if err != nil || len(list) == 0 {
+			t.Fatal("no cases", err)
+		}
+		names = append(names, list...)
 	}
 	for _, name := range names {
 		a, err := txtar.ParseFile(name)

@@ -305,3 +305,71 @@ func TestAbsenceNearMisses(t *testing.T) {
 		}
 	}
 }
+
+// Functions for which few configurations do, or one: what is left out of the enumeration shows as a function that is said to fit none.
+func TestNoFitKnowsAllOfTheSlice(t *testing.T) {
+	signed := func(v uint64, width int) uint64 { return uint64(int64(v<<(64-width)) >> (64 - width)) }
+	lanes := func(v []uint64) uint64 { return (v[0]+v[1])&0xfff | (v[0]>>12+v[1]>>12)<<12 }
+	type function func(v []uint64) uint64
+	for _, test := range []struct {
+		name    string
+		widths  []int
+		width   int
+		latency int
+		f       function
+	}{
+		{"two registers at A and B, M and P", []int{8, 8}, 8, 4, func(v []uint64) uint64 { return v[0] * v[1] }},
+		{"registers of D and the pre-adder", []int{8, 8, 8}, 8, 4, func(v []uint64) uint64 { return (v[2] + v[0]) * v[1] }},
+		{"the pre-adder with B", []int{20, 10, 10}, 12, 4, func(v []uint64) uint64 { return v[0] * (v[2] - v[1]) }},
+		{"a square", []int{9, 9}, 12, 3, func(v []uint64) uint64 { return (v[1] - v[0]) * (v[1] - v[0]) }},
+		{"signs", []int{8, 8}, 16, 2, func(v []uint64) uint64 { return signed(v[0], 8) * signed(v[1], 8) }},
+		{"one sign", []int{8, 8}, 16, 2, func(v []uint64) uint64 { return signed(v[0], 8) * v[1] }},
+		{"Z minus", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return v[2] - v[0]*v[1] }},
+		{"minus Z", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return v[0]*v[1] - v[2] }},
+		{"a sum inverted", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return ^(v[0]*v[1] + v[2]) }},
+		{"C at W and Z", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return v[0]*v[1] + 2*v[2] }},
+		{"C at W, Y and Z", []int{8, 8}, 8, 2, func(v []uint64) uint64 { return v[0] + 3*v[1] }},
+		{"C at W, Y and Z, of which Z is less", []int{8, 8}, 8, 2, func(v []uint64) uint64 { return ^(v[0] + 3*v[1]) }},
+		{"a conjunction with the product", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return v[0] * v[1] & v[2] }},
+		{"its complement", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return ^(v[0] * v[1] & v[2]) }},
+		{"with a complement", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return v[0] * v[1] &^ v[2] }},
+		{"a parity with the product", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return ^(v[0] * v[1] ^ v[2]) }},
+		{"a disjunction", []int{8, 8}, 8, 2, func(v []uint64) uint64 { return v[0] | v[1] }},
+		{"its complement, of A:B", []int{28, 28}, 24, 1, func(v []uint64) uint64 { return ^(v[0] | v[1]) }},
+		{"two registers at A:B", []int{8}, 8, 3, func(v []uint64) uint64 { return ^v[0] }},
+		{"lanes", []int{24, 24}, 16, 1, lanes},
+		{"C at the first register", []int{8, 8, 8}, 8, 1, func(v []uint64) uint64 { return v[0]*v[1] + v[2] }},
+	} {
+		r := rand.New(rand.NewPCG(1, 9))
+		draw := func() (row []uint64) {
+			for _, w := range test.widths {
+				row = append(row, r.Uint64N(1<<w))
+			}
+			return row
+		}
+		f := func(row []uint64) uint64 { return test.f(row) & (1<<test.width - 1) }
+		var list []nofit.Experiment
+		const at = 8
+		for i := range 3 * (len(test.widths) + 1) {
+			e := nofit.Experiment{At: at}
+			for cycle := range at + test.latency + 1 {
+				row := draw()
+				if e.First = append(e.First, row); cycle <= at {
+					e.Want = append(e.Want, f(row))
+				}
+			}
+			e.Changed = append([]uint64{}, e.First[at]...)
+			for k := range e.Changed {
+				if one := i % (len(test.widths) + 1); one == k || one == len(test.widths) {
+					e.Changed[k] ^= 0x2c
+				}
+			}
+			e.Other = f(e.Changed)
+			list = append(list, e)
+		}
+		err := nofit.Check(nofit.Question{Widths: test.widths, Width: test.width, Latency: test.latency}, list)
+		if err == nil || !strings.Contains(err.Error(), "is not shown to be wrong") {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}

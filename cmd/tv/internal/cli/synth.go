@@ -239,11 +239,8 @@ func (ans *synthAnswer) absences(found *synth.Result, spec *circuitText, arch st
 	if err == nil && r.Reason == "no-mapping" && len(list) != len(o.Tried) {
 		err = errors.New("it is not of all that was tried")
 	}
-	switch {
-	case err == nil:
-		ans.absence = data
-	case r.Reason == "no-mapping":
-		r.Reason, r.Detail = "certificate", "that there is none is not shown: "+err.Error()
+	if ans.absence = data; err != nil {
+		r.Reason, r.Detail, ans.absence = "certificate", "that there is none is not shown: "+err.Error(), nil
 	}
 }
 

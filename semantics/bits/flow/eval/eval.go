@@ -180,7 +180,7 @@ func divided(read func(c *call, i int) *big.Int, f func(z, x, y *big.Int) *big.I
 	return func(c *call) *big.Int {
 		y := read(c, 1)
 		if y.Sign() == 0 {
-			p := c.o.Span.Position()
+			p := c.m.p.Values[c.o.Result].Span.Position()
 			return c.m.open(fmt.Sprintf("%d:%d", p.Line, p.Col), c.width)
 		}
 		return f(new(big.Int), read(c, 0), y)

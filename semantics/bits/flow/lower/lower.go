@@ -123,7 +123,7 @@ func (l *lowering) one(o *flow.Op, args []*word.Word, width int) *word.Word {
 		return b.Apply(word.Not, b.Apply(op, args...))
 	}
 	if op, ok := divisions[o.Kind]; ok {
-		p := o.Span.Position()
+		p := l.p.Values[o.Result].Span.Position() // a place has its name from where the result is named
 		zero := b.Apply(word.Eq, args[1], b.Int(width, 0))
 		return b.Apply(word.Ite, zero, b.Open(fmt.Sprintf("%d:%d", p.Line, p.Col), width, 0), b.Apply(op, args...))
 	}
