@@ -108,7 +108,7 @@ const cycles = 6
 // The evaluator and the words of a text agree, whatever is chosen for what the text leaves open: of modules that are drawn.
 func TestBehaviour(t *testing.T) {
 	refused := 0
-	for seed := range uint64(tier.Pick(300, 4000)) {
+	for seed := range uint64(tier.Pick(150, 4000)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		text, _, _ := module(r, "m", false)
 		p, err := program(t, "verilog", "m.v", text)
@@ -121,7 +121,7 @@ func TestBehaviour(t *testing.T) {
 		}
 		agree(t, r, p, text)
 	}
-	if refused > tier.Pick(300, 4000)/4 {
+	if refused > tier.Pick(150, 4000)/4 {
 		t.Errorf("%d texts are refused", refused)
 	}
 }
@@ -149,11 +149,11 @@ func TestIcarus(t *testing.T) {
 		return
 	}
 	compared := 0
-	for batch := range uint64(tier.Pick(3, 60)) {
+	for batch := range uint64(tier.Pick(2, 60)) {
 		compared += againstIcarus(t, batch, 60)
 	}
 	t.Logf("%d values", compared)
-	if compared < tier.Pick(3, 60)*60*3 {
+	if compared < tier.Pick(2, 60)*60*3 {
 		t.Errorf("%d values are compared", compared)
 	}
 }
