@@ -31,7 +31,7 @@ type Counterexample struct {
 	Inputs        map[string]Tensor
 	Expect        Expect
 	Schedule      *source.File // of the units of the machine that the listing runs on, where it matters: the section schedule
-	Notes         []string // comment lines: seed and versions
+	Notes         []string     // comment lines: seed and versions
 	inputs        *source.File
 	expect        *source.File
 }

@@ -64,7 +64,10 @@ func (m *machine) steps() {
 	var chosen *choosing
 	before, after := circuit.View{}, circuit.View{}
 	before.First, after.First = unknown(&before), unknown(&after)
-	before.Choose = func(place string, bit, _ int) gates.Lit { return chosen.bit(place, bit) }
+	before.Choose = func(place string, bit, _ int) gates.Lit {
+		gates.Need(chosen != nil, "what is open at %s decides how the text is read", place)
+		return chosen.bit(place, bit)
+	}
 	q := m.Claim.ask(&before, &after)
 	m.late = m.Latency - q.after.Late
 	gates.Need(m.late >= 0 && m.late <= m.history,

@@ -333,7 +333,7 @@ func TestNoFitKnowsAllOfTheSlice(t *testing.T) {
 		{"a conjunction with the product", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return v[0] * v[1] & v[2] }},
 		{"its complement", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return ^(v[0] * v[1] & v[2]) }},
 		{"with a complement", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return v[0] * v[1] &^ v[2] }},
-		{"a parity with the product", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return ^(v[0] * v[1] ^ v[2]) }},
+		{"a parity with the product", []int{8, 8, 8}, 8, 2, func(v []uint64) uint64 { return ^(v[0]*v[1] ^ v[2]) }},
 		{"a disjunction", []int{8, 8}, 8, 2, func(v []uint64) uint64 { return v[0] | v[1] }},
 		{"its complement, of A:B", []int{28, 28}, 24, 1, func(v []uint64) uint64 { return ^(v[0] | v[1]) }},
 		{"two registers at A:B", []int{8}, 8, 3, func(v []uint64) uint64 { return ^v[0] }},
