@@ -59,7 +59,7 @@ var layers = map[string][]string{
 	"semantics/bits/bv/eval":      {"semantics/bits/bv/."},
 	"semantics/bits/bv/lower":     {"semantics/bits/.", "semantics/bits/bv/.", "semantics/bits/word"},
 	"semantics/bits/verilog":      {"internal/source"},
-	"semantics/bits/yosys":        {"internal/source", "semantics/bits/verilog"},
+	"semantics/bits/yosys":        {"internal/source", "semantics/bits/cells", "semantics/bits/verilog"},
 	"semantics/bits/cells":        {"internal/sexpr", "internal/source", "semantics/bits/word"},
 	"semantics/bits/flat":         {},
 	"semantics/bits/netlist":      {"internal/source", "semantics/bits/.", "semantics/bits/cells", "semantics/bits/verilog", "semantics/bits/word"},

@@ -38,6 +38,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -57,6 +58,7 @@ type Param struct {
 	Name    string
 	Width   int // 0: one of Texts
 	Default *big.Int
+	Any     bool // of INIT: without it the register starts as anything
 	Texts   []string
 	Table   bool // a lookup reads it
 }
@@ -158,14 +160,50 @@ const generic = "generic"
 
 // Find returns the cell of an architecture, or one that belongs to none, or nil.
 func Find(arch, name string) *Cell {
-	if c := library()[generic][name]; c != nil {
+	if c := ofNone(name); c != nil {
 		return c
 	}
 	return library()[arch][name]
 }
 
 // Generic tells whether a cell belongs to no architecture.
-func Generic(name string) bool { return library()[generic][name] != nil }
+func Generic(name string) bool { return ofNone(name) != nil }
+
+// ofNone is a cell of no architecture, or nil.
+func ofNone(name string) *Cell {
+	if width, ok := strings.CutPrefix(name, wordRegister); ok {
+		if n, err := strconv.Atoi(width); err == nil && n > 0 {
+			return register(n)
+		}
+	}
+	return library()[generic][name]
+}
+
+// wordRegister begins the names of registers of words.
+const wordRegister = "$dff$"
+
+// WordRegister is the name of a cell that holds a word: Q is what D was at the last edge of C, the falling one where FALLS is 1, and INIT at
+// first. It is one of no table, as it is there in every width.
+func WordRegister(width int) string { return wordRegister + strconv.Itoa(width) }
+
+var registers sync.Map // by width
+
+func register(width int) *Cell {
+	if c, ok := registers.Load(width); ok {
+		return c.(*Cell)
+	}
+	name := WordRegister(width)
+	text := fmt.Sprintf("(cell %s (param FALLS 1 0) (param INIT %d x) (in C (D %d)) (out (Q %d)) (clock C FALLS) (register q %d INIT D) (is Q q))",
+		name, width, width, width, width)
+	c, _ := registers.LoadOrStore(width, readTable(generic, name, text)[name])
+	return c.(*Cell)
+}
+
+// ones has all bits of a width.
+func ones(width int) *big.Int {
+	v := new(big.Int).Lsh(big.NewInt(1), uint(width))
+	return v.Sub(v, big.NewInt(1))
+}
 
 // All returns the cells of an architecture, by name.
 func All(arch string) []*Cell {
@@ -259,6 +297,9 @@ func (c *Cell) bind(values map[string]Value) (bound, open map[string]*big.Int, e
 		switch {
 		case !ok && p.Width > 0:
 			bound[p.Name] = p.Default
+			if p.Any {
+				open[p.Name] = ones(p.Width)
+			}
 		case !ok:
 			bound[p.Name] = new(big.Int)
 		case p.Width == 0:

@@ -53,7 +53,10 @@ func readCell(arch, name string, items []*sexpr.Form) *Cell {
 					p.Texts = append(p.Texts, t.Atom)
 				}
 			} else {
-				p.Width, p.Default, p.Table = integer(x.List[2]), constant(x.List[3]), tables[p.Name]
+				p.Width, p.Table, p.Any = integer(x.List[2]), tables[p.Name], x.List[3].Atom == "x"
+				if p.Default = new(big.Int); !p.Any {
+					p.Default = constant(x.List[3])
+				}
 			}
 			c.Params = append(c.Params, p)
 		case "in", "out":

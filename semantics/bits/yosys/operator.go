@@ -1,7 +1,6 @@
 package yosys
 
 import (
-	"fmt"
 	"math/big"
 
 	"tv/internal/source"
@@ -116,31 +115,9 @@ func (r *reader) operator(in verilog.Instance) error {
 			return source.Errorf(in.Span, "unsupported", "a table of %d inputs", n)
 		}
 		return assign(lut(param("LUT"), 0, p[0].Args, in.Span))
-	case typ == "$dff" || typ == "$_DFF_P_":
-		clock, data, out := "CLK", "D", "Q"
-		if typ == "$_DFF_P_" {
-			clock = "C"
-		} else if param("CLK_POLARITY").Sign() == 0 {
-			return source.Errorf(in.Span, "unsupported", "a register on the falling edge: %s", in.Name.Text)
-		}
-		p, err := need(clock, data, out)
-		if err != nil {
-			return err
-		}
-		if len(p[1].Args) != len(p[2].Args) {
-			return source.Errorf(in.Span, "width", "D and Q of %s", in.Name.Text)
-		}
-		for i, q := range p[2].Args { // both have the highest bit first
-			one := verilog.Instance{Type: verilog.Name{Text: "$_DFF_P_", Span: in.Type.Span}, Name: in.Name, Span: in.Span}
-			if len(p[2].Args) > 1 {
-				one.Name.Text = fmt.Sprintf("%s[%d]", in.Name.Text, len(p[2].Args)-1-i)
-			}
-			for name, e := range map[string]*verilog.Expr{"C": p[0], "D": p[1].Args[i], "Q": q} {
-				one.Pins = append(one.Pins, verilog.Connection{Name: verilog.Name{Text: name, Span: in.Span}, Expr: e})
-			}
-			r.module.Instances = append(r.module.Instances, one)
-		}
-		return nil
+	}
+	if reg, ok := registerOf(typ); ok {
+		return r.register(in, reg)
 	}
 	return source.Errorf(in.Type.Span, "unsupported", "Yosys' cell %s", typ)
 }

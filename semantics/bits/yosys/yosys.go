@@ -1,7 +1,8 @@
 // Package yosys reads netlists in the JSON that Yosys writes, as the modules that their Verilog would have.
 //
 //	yosys.go     Parse: modules, ports, nets and cells
-//	operator.go  Yosys' own cells ($add, $mux, $_AND_, $lut, $dff) as expressions and registers
+//	operator.go  Yosys' own cells ($add, $mux, $_AND_, $lut) as expressions
+//	register.go  its registers ($dff, $sdffe, $_DFF_P_), and what they hold first
 //	json.go      JSON with the places of its values
 //
 // Nets are numbers there, and names belong to them: a bit of a port is that port's, any other is a wire of the first name that it has.
@@ -53,6 +54,8 @@ type reader struct {
 	module *verilog.Module
 	nets   map[int]*verilog.Expr // what a net is called
 	names  map[string]bool
+	init   map[int]byte      // what the register that drives a net holds first: '0' or '1'
+	pins   map[string]*value // of the cell at hand
 }
 
 // flag tells whether the module has an attribute that is not 0.
@@ -69,7 +72,10 @@ func (r *reader) read() error {
 	if memories := r.of.get("memories"); memories != nil && len(memories.fields) > 0 {
 		return memories.errorf("unsupported", "a memory")
 	}
-	r.names = map[string]bool{}
+	r.names, r.init = map[string]bool{}, map[int]byte{}
+	if err := r.starts(); err != nil {
+		return err
+	}
 	if err := r.ports(); err != nil {
 		return err
 	}
@@ -233,8 +239,10 @@ func (r *reader) cell(name string, c *value) error {
 			in.Params = append(in.Params, verilog.Connection{Name: verilog.Name{Text: f.name, Span: f.value.span}, Expr: e})
 		}
 	}
+	r.pins = map[string]*value{}
 	if p := c.get("connections"); p != nil {
 		for _, f := range p.fields {
+			r.pins[f.name] = f.value
 			conn := verilog.Connection{Name: verilog.Name{Text: f.name, Span: f.value.span}}
 			if f.value.kind == array && len(f.value.list) > 0 {
 				e, err := r.word(f.value)
