@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -61,6 +62,14 @@ func (b *bench) circuits() {
 		b.circuit(name+", one bit wrong", "refuted", c.spec, wrong, wrongCellMS)
 	}
 	b.circuit("circuits: sum of 1,024 bits", "proved", strings.ReplaceAll(spec(1024, "(bvadd a b)"), "64", "1024"), sumNetlist(1024), 0)
+	for _, product := range []struct {
+		width int
+		ms    float64
+	}{{8, 2000}, {16, 5000}, {32, 60_000}} {
+		text := strings.NewReplacer("N", fmt.Sprint(product.width), "W", fmt.Sprint(2*product.width)).
+			Replace("(spec (in a N) (in b N)\n  (out y W (bvmul ((_ zero_extend N) a) ((_ zero_extend N) b))))\n")
+		b.circuit(fmt.Sprintf("circuits: product of %d bits by a tree of adders in tables", product.width), "proved", text, treeNetlist(product.width), product.ms)
+	}
 	b.circuit("circuits: product of 27 and 18 bits in a DSP", "proved",
 		"(spec (in a 27) (in b 18) (clock clk)\n  (out y 48 (bvmul ((_ sign_extend 21) a) ((_ sign_extend 30) b))))\n", dspNetlist(0, "9'b000000101"), productMS)
 	b.circuit("circuits: products accumulated in a DSP", "proved",
@@ -201,4 +210,39 @@ func manyNetlist(cells int) (spec, net string) {
 		fmt.Fprintf(out, "  assign y = x%d;\nendmodule\n", layers)
 	}
 	return s.String(), n.String()
+}
+
+// treeNetlist is a product in tables alone: a LUT2 for each pair of bits, and two LUT3 wherever a column has three, the oldest first.
+func treeNetlist(n int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "module m(input [%d:0] a, input [%d:0] b, output [%d:0] y);\n", n-1, n-1, 2*n-1)
+	nets := 0
+	table := func(cell, init string, pins ...string) string {
+		out := fmt.Sprint("n", nets)
+		fmt.Fprintf(&b, "  wire %s;\n  %s #(.INIT(%s)) l%d (.O(%s)", out, cell, init, nets, out)
+		for i, p := range pins {
+			fmt.Fprintf(&b, ", .I%d(%s)", i, p)
+		}
+		b.WriteString(");\n")
+		nets++
+		return out
+	}
+	columns := make([][]string, 2*n+1)
+	for i := range n {
+		for j := range n {
+			columns[i+j] = append(columns[i+j], table("LUT2", "4'h8", fmt.Sprintf("a[%d]", i), fmt.Sprintf("b[%d]", j)))
+		}
+	}
+	for i := range 2 * n {
+		for len(columns[i]) > 1 {
+			three := append(slices.Clone(columns[i]), "1'b0")[:3]
+			columns[i] = columns[i][min(3, len(columns[i])):]
+			columns[i] = append(columns[i], table("LUT3", "8'h96", three...))
+			columns[i+1] = append(columns[i+1], table("LUT3", "8'he8", three...))
+		}
+		columns[i] = append(columns[i], "1'b0")
+		fmt.Fprintf(&b, "  assign y[%d] = %s;\n", i, columns[i][0])
+	}
+	b.WriteString("endmodule\n")
+	return b.String()
 }

@@ -20,18 +20,16 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	if s.none() {
 		return
 	}
-	diff := e.closeSum(c, concat(e.normal(c, s), scaled(minusOne, e.normal(c, t))))
-	if len(diff.parts) > 0 { // ends may be places of the output
-		diff = e.closeSum(c, e.among(c, e.open(diff)))
-		if len(diff.parts) > 0 { // boxes that others left one place of are no sums
-			diff = e.joined(c, e.closeSum(c, e.open(diff)))
-		}
-	}
+	diff := e.difference(c, s, t)
 	if len(diff.parts) > 0 && e.nowhere(c) {
 		return
 	}
-	if isInteger(s.Elem) && len(diff.parts) > 0 {
-		diff = e.closeSum(c, multiples(e.open(diff), s.Elem.Width))
+	// A region of one place at most is that place, or is none; what is known of it may say more with its axes than without.
+	only, single := e.single(c, axes)
+	if single && len(diff.parts) > 0 {
+		if at := e.difference(c, x(c, only), y(c, only)); len(at.parts) == 0 {
+			diff = at
+		}
 	}
 	var a *answer // what is to be done about the region; nil where nothing is left
 	what := "the two sides are not equal"
@@ -41,7 +39,11 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	}
 	if a == nil { // also where cases of an order made them equal
 		what = "AFTER is not known to be defined where BEFORE is"
-		if diff, left := e.undefined(c, s, t); left {
+		diff, left := e.undefined(c, s, t)
+		if left && single {
+			_, left = e.undefined(c, x(c, only), y(c, only))
+		}
+		if left {
 			a = e.ask(c, axes, diff, nil, true)
 		}
 	}
@@ -55,6 +57,21 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 		e.equal(e.Assume(c, a.cut), axes, x, y)
 		e.equal(e.Assume(c, e.not(a.cut)), axes, x, y)
 	}
+}
+
+// difference is what is left of one element less the other.
+func (e *engine) difference(c *Context, s, t *Scalar) *poly {
+	diff := e.closeSum(c, concat(e.normal(c, s), scaled(minusOne, e.normal(c, t))))
+	if len(diff.parts) > 0 { // ends may be places of the output
+		diff = e.closeSum(c, e.among(c, e.open(diff)))
+		if len(diff.parts) > 0 { // boxes that others left one place of are no sums
+			diff = e.joined(c, e.closeSum(c, e.open(diff)))
+		}
+	}
+	if isInteger(s.Elem) && len(diff.parts) > 0 {
+		diff = e.closeSum(c, multiples(e.open(diff), s.Elem.Width))
+	}
+	return diff
 }
 
 // multiples leaves out of a difference of integers of so many bits what is a multiple of 2^bits.
@@ -233,12 +250,28 @@ func (e *engine) index(c *Context, axes []*Atom) (at []*Expr, some bool) {
 			i = lo
 		} else if ok && n.Sign() <= 0 {
 			return nil, false
-		} else if !ok && (lo != v.Lo || hi != v.Hi) && e.Nonneg(c, e.AddInt(e.Sub(lo, hi), 1)) {
-			i = lo // the only one, if there is one
 		}
 		at = append(at, i)
 	}
 	return at, true
+}
+
+// single is the index of a region that has at most one place on some axis, where conditions and no number say so; found is false where
+// it has more on all.
+func (e *engine) single(c *Context, axes []*Atom) (at []*Expr, found bool) {
+	for _, v := range axes {
+		lo, hi := c.Bounds(v)
+		_, known := e.Sub(hi, lo).Const()
+		i := v.expr
+		if known || (lo != v.Lo || hi != v.Hi) && e.Nonneg(c, e.AddInt(e.Sub(lo, hi), 1)) {
+			n, _ := e.Sub(hi, lo).Const()
+			if !known || n.is(1) {
+				i, found = lo, found || !known
+			}
+		}
+		at = append(at, i)
+	}
+	return at, found
 }
 
 // cleared multiplies out the inverses that no law took apart and reports whether nothing is left:
