@@ -22,6 +22,9 @@ func match(q Question) (warnings []*source.Error, err error) {
 	}
 	for _, p := range q.After.Inputs {
 		i := slices.IndexFunc(q.Before.Inputs, named(p.Name))
+		if i < 0 && p.Name == q.Before.Clock && !q.After.Reads(p.Name) {
+			continue // the clock of a text without registers
+		}
 		if i < 0 {
 			return nil, source.Errorf(p.Span, "port-mismatch", "%s has no input %s", q.Before.Name, p.Name)
 		}
@@ -30,9 +33,14 @@ func match(q Question) (warnings []*source.Error, err error) {
 		}
 	}
 	for _, p := range q.Before.Inputs {
-		if !slices.ContainsFunc(q.After.Inputs, named(p.Name)) {
+		isClock := p.Name == q.After.Clock && !q.Before.Reads(p.Name)
+		if !isClock && !slices.ContainsFunc(q.After.Inputs, named(p.Name)) {
 			warnings = append(warnings, source.Errorf(p.Span, "port-missing", "%s does not read %s", q.After.Name, p.Name))
 		}
+	}
+	if x, y := q.Before.Edge, q.After.Edge; x != y && x != bits.NoEdge && y != bits.NoEdge {
+		return warnings, source.Errorf(q.After.Registers[0].Span, "two-clocks", "registers of %s load at %s edge of the clock, those of %s at %s one",
+			q.After.Name, y, q.Before.Name, x)
 	}
 	b := q.Before.Builder
 	for _, a := range q.After.Assume {

@@ -24,7 +24,8 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	if len(diff.parts) > 0 && e.nowhere(c) {
 		return
 	}
-	// A region of one place at most is that place, or is none; what is known of it may say more with its axes than without.
+	// A region of one place at most is that place, or is none; what is known of it may say more with
+	// its axes than without.
 	only, single := e.single(c, axes)
 	if single && len(diff.parts) > 0 {
 		if at := e.difference(c, x(c, only), y(c, only)); len(at.parts) == 0 {
@@ -256,8 +257,8 @@ func (e *engine) index(c *Context, axes []*Atom) (at []*Expr, some bool) {
 	return at, true
 }
 
-// single is the index of a region that has at most one place on some axis, where conditions and no number say so; found is false where
-// it has more on all.
+// single is the index of a region that has at most one place on some axis, where conditions and no
+// number say so; found is false where it has more on all.
 func (e *engine) single(c *Context, axes []*Atom) (at []*Expr, found bool) {
 	for _, v := range axes {
 		lo, hi := c.Bounds(v)

@@ -29,6 +29,9 @@ func (c *Claim) ask(before, after *circuit.View) *question {
 	q.before, q.after = c.Before.read(before), c.After.read(after)
 	hasClock := c.Clock == "" || q.before.Clock == c.Clock || q.after.Clock == c.Clock
 	gates.Need(hasClock, "no text has the clock %q", c.Clock)
+	if x, y := q.before.Edge, q.after.Edge; x != "" && y != "" {
+		gates.Need(x == y, "the texts have registers that load on different edges of the clock")
+	}
 	for _, p := range q.after.In {
 		gates.Need(slices.Contains(q.before.In, p), "the first text has no input %s", p.Name)
 	}

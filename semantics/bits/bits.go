@@ -17,6 +17,7 @@ package bits
 
 import (
 	"math/big"
+	"slices"
 
 	"tv/internal/source"
 	"tv/semantics/bits/word"
@@ -97,6 +98,19 @@ func (c Choose) Value(name string, width, cycle int) *big.Int {
 	return new(big.Int)
 }
 
+// An Edge is that of the clock at which registers load. Specifications as S-expressions have none.
+type Edge uint8
+
+// The edges.
+const (
+	NoEdge Edge = iota
+	Rising
+	Falling
+)
+
+// String names an edge.
+func (e Edge) String() string { return [...]string{"no", "the rising", "the falling"}[e] }
+
 // A Design is what a text denotes: outputs, next values of registers and assumptions as words of one Builder, over word.Input and
 // word.Open with delay 0 and word.State.
 type Design struct {
@@ -109,6 +123,7 @@ type Design struct {
 	Forbid    []Assumption // words of one bit that are 0 at every cycle, or the text means nothing: Text says what is wrong then
 	Clock     string       // empty: none is named
 	Latency   int          // a specification's: outputs are those of the inputs so many cycles ago
+	Edge      Edge         // of the clock at which all registers load; none where there are no registers
 	Arch      string       // of a netlist with vendors' cells
 	Warnings  []*source.Error
 	Trusts    []string // what a verdict about the design rests on besides its text
@@ -226,6 +241,21 @@ func (d *Design) unrolled(b *word.Builder, delay, first int) (outputs []*word.Wo
 		outputs = append(outputs, u)
 	}
 	return outputs, depth, true
+}
+
+// Reads tells whether anything that the design computes reads an input.
+func (d *Design) Reads(input string) bool {
+	var roots []*word.Word
+	for _, o := range d.Outputs {
+		roots = append(roots, o.Word)
+	}
+	for _, r := range d.Registers {
+		roots = append(roots, r.Next)
+	}
+	for _, a := range slices.Concat(d.Assume, d.Forbid) {
+		roots = append(roots, a.Word)
+	}
+	return slices.ContainsFunc(word.Reach(roots...), func(w *word.Word) bool { return w.Op == word.Input && w.Name == input })
 }
 
 func (d *Design) next() map[string]*word.Word {

@@ -36,6 +36,7 @@ type Circuit struct {
 	Illegal   []Wire // what must never hold
 	Late      int    // cycles that a specification itself says its outputs are late
 	Clock     string
+	Edge      string // of the clock at which registers load: rising or falling; empty: none is said
 	Trusts    []string
 	Registers []*Register // in the order of the text
 }

@@ -121,6 +121,12 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top,
 	for t := range n.trusts {
 		c.Trusts = append(c.Trusts, t)
 	}
+	for falls := range n.edges { // one at most
+		if c.Edge = "rising"; falls {
+			c.Edge = "falling"
+			c.Trusts = append(c.Trusts, "cycles that end at the falling edge of "+c.Clock)
+		}
+	}
 	slices.Sort(c.Trusts)
 	return c
 }

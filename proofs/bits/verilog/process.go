@@ -393,6 +393,9 @@ func (f *frame) choose(s *statement) {
 			width, signed = max(width, w), signed && isSigned
 		}
 	}
+	if !isOperand(s.args[0]) { // what is computed is computed in the width of the labels
+		own = width
+	}
 	selected := f.wires(s.args[0], width, signed)
 	var covered []pattern
 	var from func(i int)
@@ -423,6 +426,15 @@ func (f *frame) choose(s *statement) {
 		f.branch(match, func() { f.do(c.does) }, func() { from(i + 1) })
 	}
 	from(0)
+}
+
+// isOperand tells whether an expression has no more bits than it has by itself, wherever it stands.
+func isOperand(e *node) bool {
+	switch e.op {
+	case "number", "name", "bit", "part", "up", "down", "call", "row", "times":
+		return true
+	}
+	return false
 }
 
 // A pattern is a label: bits that are 0, 1 or anything, 2.

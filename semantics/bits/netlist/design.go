@@ -50,6 +50,12 @@ func (n *Netlist) Design(b *word.Builder) *bits.Design {
 				Now: b.State(name, r.Width), Next: b.Simplify(n.lower(b, in, r.Next, of)), Span: in.Span})
 		}
 	}
+	if len(d.Registers) > 0 {
+		if d.Edge = bits.Rising; n.falling {
+			d.Edge = bits.Falling
+			d.Trusts = append(slices.Clone(d.Trusts), "cycles that end at the falling edge of "+n.Clock)
+		}
+	}
 	for i := range n.Instances {
 		in := &n.Instances[i]
 		for _, k := range in.duties {

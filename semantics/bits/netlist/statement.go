@@ -84,12 +84,13 @@ func (p *process) merge(c *word.Word, no, yes map[*signal]*word.Word) {
 	}
 }
 
-// choice lowers a case: the first item that has the value, else the default. Where labels are all values there is no else.
+// choice lowers a case: the first item that has the value, else the default. From the item on with which labels are all values there is no else.
 func (p *process) choice(x *verilog.Stmt) error {
-	width, signed, err := p.size(x.Cond)
+	own, signed, err := p.size(x.Cond)
 	if err != nil {
 		return err
 	}
+	width := own
 	for _, item := range x.Items {
 		for _, label := range item.Labels {
 			w, s, err := p.size(label)
@@ -109,10 +110,17 @@ func (p *process) choice(x *verilog.Stmt) error {
 		body *verilog.Stmt
 	}
 	var arms []arm
-	covered := newCover(width)
+	if !x.Cond.Operand() { // what it computes may have more bits where labels have
+		own = width
+	}
+	covered := newCover(own, width, signed)
 	for _, item := range x.Items {
 		if item.Default {
 			other = item.Body
+		}
+	}
+	for _, item := range x.Items {
+		if item.Default {
 			continue
 		}
 		var is *word.Word
@@ -127,10 +135,11 @@ func (p *process) choice(x *verilog.Stmt) error {
 				is = p.b.Simplify(p.b.Apply(word.Or, is, one))
 			}
 		}
+		if covered.all() {
+			other = item.Body
+			break
+		}
 		arms = append(arms, arm{is, item.Body})
-	}
-	if other == nil && covered.all() {
-		other, arms = arms[len(arms)-1].body, arms[:len(arms)-1]
 	}
 	var from func(i int) error
 	from = func(i int) error {
@@ -166,27 +175,35 @@ func (p *process) label(value *word.Word, label *verilog.Expr, wild bool, width 
 	return p.b.Simplify(p.b.Apply(word.Eq, value, w)), nil
 }
 
-// A cover counts the values of a word that labels have, where these are not too many.
+// A cover counts the values of a word that labels have, where these are not too many. Labels have the width that the word is extended to.
 type cover struct {
-	seen []bool
-	left int
+	seen       []bool
+	left       int
+	own, width int
+	signed     bool
 }
 
-func newCover(width int) *cover {
-	if width > 12 {
-		return &cover{left: 1}
+func newCover(own, width int, signed bool) *cover {
+	c := &cover{left: 1, own: own, width: width, signed: signed}
+	if own <= 12 {
+		c.seen, c.left = make([]bool, 1<<own), 1<<own
 	}
-	return &cover{make([]bool, 1<<width), 1 << width}
+	return c
 }
 
-// add adds the values that agree with v in the bits of care.
+// add adds the values that, extended, agree with v in the bits of care.
 func (c *cover) add(v, care *big.Int) {
 	if c.seen == nil {
 		return
 	}
-	want, mask := v.Int64()&care.Int64(), care.Int64()
+	high := new(big.Int).AndNot(allOnes(c.width), allOnes(c.own))
+	want := new(big.Int).And(v, care)
 	for n := range c.seen {
-		if int64(n)&mask == want && !c.seen[n] {
+		value := big.NewInt(int64(n))
+		if c.signed && n>>(c.own-1) == 1 {
+			value.Or(value, high)
+		}
+		if value.And(value, care).Cmp(want) == 0 && !c.seen[n] {
 			c.seen[n] = true
 			c.left--
 		}

@@ -94,6 +94,15 @@ func (e *Expr) Place() string {
 	return fmt.Sprintf("%d:%d%s", p.Line, p.Col, strings.Repeat("'", inner))
 }
 
+// Operand tells whether an expression is as wide as it stands, whatever it is compared with: a name, a part of one, or a concatenation.
+func (e *Expr) Operand() bool {
+	switch e.Kind {
+	case Ident, Literal, Select, Concat, Repeat, Index, Part, PartUp, PartDown, Call:
+		return true
+	}
+	return false
+}
+
 // opens tells whether an expression may leave something open itself.
 func (e *Expr) opens() bool {
 	switch e.Kind {

@@ -31,14 +31,18 @@ import (
 
 // circuitFlags are flags that questions about circuits have besides those about what to report; all others are about tensors.
 var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "explain", "expect", "certificate", "format", "output", "quiet", "verbose", "color",
-	"no-timing", "lang", "baseline", "arch", "top", "clock", "models"}
+	"no-timing", "lang", "baseline", "report", "arch", "top", "clock", "models"}
 
 // circuitArgs tells whether the arguments are circuits, all of them or none.
 func circuitArgs(args []string, lang string) (bool, error) {
+	other := "" // the first that is none
 	count := func(others bool) (n int) {
+		other = ""
 		for i, name := range args {
 			if circuitLang(name, langOf(lang, i, i == len(args)-1), others) != nil {
 				n++
+			} else if other == "" {
+				other = name
 			}
 		}
 		return n
@@ -51,7 +55,8 @@ func circuitArgs(args []string, lang string) (bool, error) {
 	case n == 0:
 		return false, nil
 	case n < len(args):
-		return false, usageError("a specification over bit-vectors (.bv) or a netlist (.v, .json) is compared with another one")
+		return false, usageError("circuits are compared with circuits (.bv, .v, .sv, .json, .mlir with an hw.module, .futil, .ir), and %s is none; --lang says what a "+
+			"text is", other)
 	case len(args) == 1:
 		return false, usageError("check wants two programs, BEFORE and AFTER; there is only %s", args[0])
 	}
@@ -68,6 +73,9 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 	})
 	if wrong != nil {
 		return nil, wrong
+	}
+	if cmd.Flags().Changed("latency") && flags.latency < 0 {
+		return nil, usageError("--latency takes a number of cycles from 0 on, not %d", flags.latency)
 	}
 	opts, err := flags.options(a.reader())
 	if err != nil {
@@ -426,7 +434,13 @@ func (a *app) replayCircuit(f *source.File) error {
 	before, after := texts[0], texts[1]
 	ports, _ := before.program.Ports()
 	inputs := map[string][]*big.Int{}
+	if len(c.Inputs) != len(ports) {
+		return bad("%d inputs have values, and before has %d", len(c.Inputs), len(ports))
+	}
 	for _, p := range ports {
+		if n := len(c.Inputs[p.Name]); n != c.Cycle+1 {
+			return bad("%s has %d values, and there are %d cycles", p.Name, n, c.Cycle+1)
+		}
 		for cycle, text := range c.Inputs[p.Name] {
 			v, ok := new(big.Int).SetString(text, 0)
 			if !ok || v.Sign() < 0 || v.BitLen() > p.Width {

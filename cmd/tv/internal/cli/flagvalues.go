@@ -21,11 +21,16 @@ func newChoice(value string, others ...string) *choice {
 }
 
 func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
+func (c *choice) Type() string   { return strings.Join(c.words(), "|") }
+
+// words are those that it takes; without a default the empty one is none of them.
+func (c *choice) words() []string {
+	return slices.DeleteFunc(slices.Clone(c.allowed), func(w string) bool { return w == "" })
+}
 func (c *choice) Set(s string) error {
 	x, y, pair := strings.Cut(s, ",")
 	if pair = pair && slices.Contains(c.pairs, x) && slices.Contains(c.pairs, y); !pair && !slices.Contains(c.allowed, s) {
-		return errors.New(orList(c.allowed))
+		return errors.New(orList(c.words()))
 	}
 	c.value = s
 	return nil

@@ -37,6 +37,9 @@ func Design(p *flow.Program, b *word.Builder) *bits.Design {
 		}
 		d.Registers = append(d.Registers, bits.Register{Name: v.Name, Width: v.Width, Initial: r.Initial, Now: now, Next: b.Simplify(next), Span: v.Span})
 	}
+	if len(d.Registers) > 0 {
+		d.Edge = bits.Rising
+	}
 	for _, o := range p.Outputs {
 		d.Outputs = append(d.Outputs, bits.Output{Port: o.Port, Word: words[o.Value]})
 	}
