@@ -180,8 +180,8 @@ func (c *check) decide(ctx context.Context) error {
 	c.r.Engine = "symbolic"
 	c.r.Stats.Terms, c.r.Stats.Samples = r.Terms, c.r.Stats.Samples+r.Samples
 	if order != nil && r.Verdict != prove.Refuted {
-		if c.race = order.Race(program, cells); c.race != nil {
-			return c.raced(ctx, program)
+		if races := order.Races(program, cells); len(races) > 0 {
+			return c.raced(ctx, program, races)
 		}
 	}
 	if order != nil && r.Verdict == prove.Proved {
@@ -227,18 +227,30 @@ func (c *check) stopped(d *race.Deadlock) {
 	c.r.Counterexample = x
 }
 
-// raced runs the schedule of a race, in which its second instruction takes place before its first. Where that leaves what BEFORE says, the
-// answer is unknown.
-func (c *check) raced(ctx context.Context, program *ila.Task) error {
-	c.p.task = c.race.Task(program)
-	found, err := c.sample(ctx)
-	if err != nil {
-		return err
+// raced runs the schedules of races, in each of which the second instruction takes place before the first. Where all leave what BEFORE says,
+// the answer is unknown, by the first.
+func (c *check) raced(ctx context.Context, program *ila.Task, races []*race.Race) error {
+	for _, r := range races {
+		c.race, c.p.task = r, r.Task(program)
+		found, err := c.sample(ctx)
+		if err != nil {
+			return err
+		}
+		c.r.Reason, c.r.Detail = "race", r.Describe(program)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if found {
+			c.showRace(program)
+			return nil
+		}
 	}
-	c.r.Reason, c.r.Detail = "race", c.race.Describe(program)
-	if !found || ctx.Err() != nil {
-		return nil
-	}
+	c.r.Detail = races[0].Describe(program)
+	return nil
+}
+
+// showRace names the instructions of the race whose schedule shows a difference, and the schedule.
+func (c *check) showRace(program *ila.Task) {
 	c.r.Counterexample.Schedule = c.race.Schedule.String()
 	c.r.Blame = nil
 	for _, n := range []int{c.race.First, c.race.Second} {
@@ -246,7 +258,6 @@ func (c *check) raced(ctx context.Context, program *ila.Task) error {
 			c.r.Blame = append(c.r.Blame, sample.Blame{Side: "after", Span: program.Steps[n].Span, Text: program.Steps[n].Text})
 		}
 	}
-	return nil
 }
 
 // verified reports a difference that the samples of prove.Verify show between the simulator and the lowering of

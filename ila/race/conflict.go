@@ -40,9 +40,11 @@ type use struct {
 	span
 }
 
-// Race returns two instructions that race, the first in the order that the program is run in, or nil. The recorder has
-// a run of Reordered.
-func (o *Order) Race(t *ila.Task, r *Recorder) *Race {
+// maxRaces is how many pairs are told: all stem from a few tokens, and a pair that shows nothing is followed by one that does.
+const maxRaces = 16
+
+// Races returns pairs of instructions that race, in the order that the program is run in. The recorder has a run of Reordered.
+func (o *Order) Races(t *ila.Task, r *Recorder) (list []*Race) {
 	byMemory := map[*ila.Var][]use{}
 	var memories []*ila.Var
 	add := func(m *ila.Var, u use) {
@@ -70,16 +72,19 @@ func (o *Order) Race(t *ila.Task, r *Recorder) *Race {
 		}
 	}
 	for _, m := range memories {
-		if found := o.race(m, byMemory[m]); found != nil {
-			return found
+		if list = o.races(m, byMemory[m], list); len(list) == maxRaces {
+			break
 		}
 	}
-	return nil
+	return list
 }
 
-// race looks for a race in one memory. Its cells are cut where a span begins or ends, so that cells of a piece have the same
+// races adds those in one memory, each pair of instructions once. Its cells are cut where a span begins or ends, so that cells of a piece have the same
 // uses. Of each piece and unit the last write and the last read count: those before them are ordered before what these are.
-func (o *Order) race(m *ila.Var, uses []use) *Race {
+func (o *Order) races(m *ila.Var, uses []use, list []*Race) []*Race {
+	told := func(a, b int) bool {
+		return slices.ContainsFunc(list, func(r *Race) bool { return r.First == a && r.Second == b })
+	}
 	var cuts []uint64
 	for _, u := range uses {
 		cuts = append(cuts, u.low, u.high)
@@ -94,8 +99,10 @@ func (o *Order) race(m *ila.Var, uses []use) *Race {
 			of := last[2*units*piece : 2*units*(piece+1)]
 			for k, other := range of {
 				write := k%2 == 1
-				if a := int(other) - 1; a >= 0 && (u.write || write) && !o.ordered(a, u.step) {
-					return o.between(m, cuts[piece], a, u.step, [2]bool{write, u.write})
+				if a := int(other) - 1; a >= 0 && (u.write || write) && !o.ordered(a, u.step) && !told(a, u.step) {
+					if list = append(list, o.between(m, cuts[piece], a, u.step, [2]bool{write, u.write})); len(list) == maxRaces {
+						return list
+					}
 				}
 			}
 			if u.step >= 0 {
@@ -107,7 +114,7 @@ func (o *Order) race(m *ila.Var, uses []use) *Race {
 			}
 		}
 	}
-	return nil
+	return list
 }
 
 // ordered tells whether step a ends before step b starts, or before the host reads.

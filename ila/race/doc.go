@@ -3,7 +3,7 @@
 //	Program      the instructions of a task with their units, and the tokens that they pop and push (program.go)
 //	Order        what comes before what: queues of instructions and of tokens; a deadlock, or an order of the program (order.go)
 //	Recorder     the cells that each instruction touches, as a run of the program on terms meets them (footprint.go)
-//	Order.Race   two instructions that touch a cell and that nothing orders (conflict.go)
+//	Order.Races  pairs of instructions that touch a cell and that nothing orders (conflict.go)
 //	Turns        parts that a model takes in turns and that work at once (turns.go)
 //	Schedule     a run of the units in time, as a text (schedule.go)
 //

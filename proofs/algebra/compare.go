@@ -24,8 +24,8 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	if len(diff.parts) > 0 && e.nowhere(c) {
 		return
 	}
-	// A region of one place at most is that place, or is none; what is known of it may say more with
-	// its axes than without.
+	// A region of one place at most is that place, or is none; what is known of it may say more
+	// with its axes than without.
 	only, single := e.single(c, axes)
 	if single && len(diff.parts) > 0 {
 		if at := e.difference(c, x(c, only), y(c, only)); len(at.parts) == 0 {

@@ -3,7 +3,6 @@ package mlir
 import (
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -408,23 +407,6 @@ func ofTruth(op string, x *loops.Data, to domain.Elem) *loops.Data {
 		return &loops.Data{Op: loops.DataLiteral, Elem: to, Text: text, Span: x.Span}
 	}
 	return operator(loops.DataChoose, typ{elem: to}, x.Span, x, number(text), number("0"))
-}
-
-var noSignedWrap = regexp.MustCompile(`<\s*nsw\s*>$`)
-
-// signed reports whether flags say that a sum, a difference or a product of integers is one of
-// their type, as integers with a sign.
-func (o *operation) signed() bool {
-	_, op, _ := strings.Cut(o.name, ".")
-	if op != "addi" && op != "subi" && op != "muli" {
-		return false
-	}
-	for _, s := range []string{"overflow", "overflowFlags"} {
-		if a := o.attrs[s]; a != nil && noSignedWrap.MatchString(strings.TrimSpace(a.text)) {
-			return true
-		}
-	}
-	return false
 }
 
 // elementary reports whether fast-math or overflow flags leave an operation what it is.

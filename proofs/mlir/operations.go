@@ -130,10 +130,8 @@ func (l *lowering) apply(o *operation) {
 
 // arith is an operation of dialects arith and math.
 func (l *lowering) arith(o *operation) {
-	l.check(o, len(o.results) == 1)
+	check(len(o.results) == 1 && o.elementary(), o.at, "unsupported-op", "%s with flags", o.name)
 	v := o.results[0]
-	checked := o.signed() && v.typ.kind == scalar && !l.isControl(o)
-	check(checked || o.elementary(), o.at, "unsupported-op", "%s with flags", o.name)
 	_, op, _ := strings.Cut(o.name, ".")
 	switch {
 	case op == "constant" && v.typ.kind != vector:
@@ -163,8 +161,7 @@ func (l *lowering) arith(o *operation) {
 		}
 		d := l.calculate(o, v.typ, args)
 		check(d.Elem == v.typ.elem, o.at, "type-mismatch", "a result of another type")
-		d.Checked = checked
-		if l.set(v, d); checked || partial[strings.TrimPrefix(o.name, "arith.")] != 0 {
+		if l.set(v, d); partial[strings.TrimPrefix(o.name, "arith.")] != 0 {
 			l.hold(v) // it is executed here, whether it is used or not
 		}
 	}

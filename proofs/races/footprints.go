@@ -214,7 +214,7 @@ func (c *checker) loop(w word, t *toucher) {
 				t.cell(uop, n, false)
 				v, known := c.uops[n]
 				if !known && t.err == nil {
-					t.err = fmt.Errorf("what micro-operation %d is is not known", n)
+					t.err = fmt.Errorf("what micro-operation %d is depends on data", n)
 				}
 				dst := uint64(v&0x7ff) + i*w.bits(74, 64) + j*w.bits(85, 75)
 				src := uint64(v>>11&0x7ff) + i*w.bits(96, 86) + j*w.bits(107, 97)

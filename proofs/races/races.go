@@ -53,12 +53,18 @@ func (c *clock) join(d clock) {
 type checker struct {
 	m      Machine
 	p      Program
-	done   [units]int            // instructions of each unit so far
+	units  []int                 // of each instruction
+	lists  [units][]int          // the instructions of each unit, in the order of the program
+	done   [units]int            // how many of them have ended
 	knows  [units]clock          // what the next one knows
+	popped [units]int            // tokens that it has popped
+	owed   [units][]int          // the units that the last one pushes to, as soon as there is room
 	tokens [units][units][]clock // by the unit that pushed and the one that pops: what the pushers knew
 	cells  map[cell]*uses
 	uops   map[uint64]uint32
 	stored map[uint64]bool // words of DRAM that a STORE wrote
+
+	fetched int // instructions are fetched in the order of the program
 }
 
 // uses are the last reads and writes of a cell by each unit, numbered from 1 within the unit.
@@ -67,51 +73,46 @@ type uses [2][units]int
 // Check returns why the order shows nothing, or nil.
 func Check(m Machine, p Program, order []int) error {
 	c := &checker{m: m, p: p, cells: map[cell]*uses{}, uops: map[uint64]uint32{}, stored: map[uint64]bool{}}
-	seen := make([]bool, len(p.Words))
-	waiting := &fetcher{c: c, started: make([]bool, len(p.Words))}
-	if len(order) != len(p.Words) {
-		return fmt.Errorf("%d of %d instructions are in the order", len(order), len(p.Words))
-	}
-	next := [units]int{} // where to look for the next instruction of a unit
-	finish := -1
-	for _, n := range order {
-		if n < 0 || n >= len(p.Words) || seen[n] {
-			return fmt.Errorf("instruction %d is in the order twice, or not in the program", n)
+	for n := range p.Words {
+		u, err := c.unit(c.word(n))
+		if err == nil {
+			err = c.queues(c.word(n), u)
 		}
-		seen[n] = true
-		w := word{p.Words[n][0], p.Words[n][1]}
-		u, err := c.unit(w)
 		if err != nil {
 			return fmt.Errorf("instruction %d: %w", n, err)
 		}
-		for ; next[u] < n; next[u]++ {
-			if v, _ := c.unit(word{p.Words[next[u]][0], p.Words[next[u]][1]}); v == u && !seen[next[u]] {
-				return fmt.Errorf("instruction %d is before %d in its unit", next[u], n)
-			}
+		c.units, c.lists[u] = append(c.units, u), append(c.lists[u], n)
+	}
+	if len(order) != len(p.Words) {
+		return fmt.Errorf("%d of %d instructions are in the order", len(order), len(p.Words))
+	}
+	for i, n := range order {
+		if n < 0 || n >= len(p.Words) {
+			return fmt.Errorf("instruction %d is not in the program", n)
 		}
-		if err := waiting.start(n, u); err != nil {
-			return err
+		if u := c.units[n]; c.done[u] == len(c.lists[u]) || c.lists[u][c.done[u]] != n {
+			return fmt.Errorf("instruction %d is not the next one of its unit", n)
 		}
-		if finish >= 0 {
-			return fmt.Errorf("instruction %d is after the last", n)
-		}
-		if w.bits(2, 0) == opFinish {
-			finish = n
-		}
-		if err := c.take(w, u); err != nil {
+		if err := c.take(n); err != nil {
 			return fmt.Errorf("instruction %d: %w", n, err)
 		}
-	}
-	host := compute
-	if n := len(order); finish < 0 {
-		if !m.NoFinish || n == 0 || order[n-1] != n-1 {
-			return fmt.Errorf("there is no FINISH")
+		if c.word(n).bits(2, 0) == opFinish && i < len(order)-1 {
+			return fmt.Errorf("instruction %d is after the last", order[i+1])
 		}
-		host, _ = c.unit(word{p.Words[n-1][0], p.Words[n-1][1]})
 	}
-	for _, o := range p.Output {
+	return c.host(order)
+}
+
+// host holds what the host reads against what was written.
+func (c *checker) host(order []int) error {
+	n := len(order) - 1
+	if n < 0 || c.word(order[n]).bits(2, 0) != opFinish && (!c.m.NoFinish || order[n] != n) {
+		return fmt.Errorf("there is no FINISH")
+	}
+	u := c.units[order[n]]
+	for _, o := range c.p.Output {
 		for at := o[0] / 4; 4*at < o[1]; at++ {
-			if err := c.touch(host, c.knows[host], cell{dram, at}, false); err != nil {
+			if err := c.touch(u, c.knows[u], cell{dram, at}, false); err != nil {
 				return fmt.Errorf("the host: %w", err)
 			}
 		}
@@ -119,65 +120,91 @@ func Check(m Machine, p Program, order []int) error {
 	return nil
 }
 
-// A fetcher counts the instructions that wait before units: they are fetched in the order of the program.
-type fetcher struct {
-	c       *checker
-	fetched int
-	started []bool
-	waiting [units]int
-}
+func (c *checker) word(n int) word { return word{c.p.Words[n][0], c.p.Words[n][1]} }
 
-// start fetches up to instruction n, which starts.
-func (f *fetcher) start(n, u int) error {
-	for ; f.fetched <= n; f.fetched++ {
-		v, err := f.c.unit(word{f.c.p.Words[f.fetched][0], f.c.p.Words[f.fetched][1]})
-		if err != nil {
-			return fmt.Errorf("instruction %d: %w", f.fetched, err)
-		}
-		if f.waiting[v]++; f.waiting[v] > f.c.m.Commands {
-			return fmt.Errorf("instruction %d waits for instruction %d to be fetched, before which too many wait", n, f.fetched)
+// queues says which queue an instruction names that is not there.
+func (c *checker) queues(w word, u int) error {
+	for side := range 2 { // the previous unit first
+		names := w.bits(3+side, 3+side)+w.bits(5+side, 5+side) > 0
+		if names && (partner[2*u+side] < 0 || w.bits(2, 0) == opFinish) {
+			return fmt.Errorf("it names a queue that is not there")
 		}
 	}
-	f.waiting[u]--
 	return nil
 }
 
-// take pops, touches and pushes.
-func (c *checker) take(w word, u int) error {
-	for side := range 2 { // the previous unit first
-		if w.bits(3+side, 3+side) == 0 {
-			continue
+// others are the units whose tokens an instruction pops (from bit 3), or which it pushes to (from bit 5), in this order.
+func others(w word, u, bit int) (list []int) {
+	for side := range 2 {
+		if w.bits(bit+side, bit+side) == 1 {
+			list = append(list, partner[2*u+side])
 		}
-		other := partner[2*u+side]
-		if other < 0 || w.bits(2, 0) == opFinish {
-			return fmt.Errorf("it pops a queue that is not there")
+	}
+	return list
+}
+
+// settle fetches, pushes and pops what can be; these never keep one another from it. A unit that waits for room pops nothing, and one
+// that has popped knows what those knew who pushed.
+func (c *checker) settle() {
+	for moved := true; moved; {
+		moved = false
+		for c.fetched < len(c.units) && c.waiting(c.units[c.fetched]) < c.m.Commands {
+			c.fetched++
+			moved = true
 		}
-		q := &c.tokens[other][u]
-		if len(*q) == 0 {
-			return fmt.Errorf("it pops a queue that is empty")
+		for u := range c.owed {
+			for len(c.owed[u]) > 0 && len(c.tokens[u][c.owed[u][0]]) < c.m.Tokens {
+				q := &c.tokens[u][c.owed[u][0]]
+				*q, c.owed[u] = append(*q, c.knows[u]), c.owed[u][1:]
+				moved = true
+			}
+			for from := c.pops(u); len(from) > 0 && len(c.tokens[from[0]][u]) > 0; from = from[1:] {
+				q := &c.tokens[from[0]][u]
+				c.knows[u].join((*q)[0])
+				*q = (*q)[1:]
+				c.popped[u]++
+				moved = true
+			}
 		}
-		c.knows[u].join((*q)[0])
-		*q = (*q)[1:]
+	}
+}
+
+// waiting counts the instructions of a unit that were fetched and have not ended.
+func (c *checker) waiting(u int) (n int) {
+	for _, i := range c.lists[u][c.done[u]:] {
+		if i >= c.fetched {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// pops are the units whose tokens the next instruction of a unit still waits for, once it is fetched and nothing is owed.
+func (c *checker) pops(u int) []int {
+	if c.done[u] == len(c.lists[u]) || c.lists[u][c.done[u]] >= c.fetched || len(c.owed[u]) > 0 {
+		return nil
+	}
+	return others(c.word(c.lists[u][c.done[u]]), u, 3)[c.popped[u]:]
+}
+
+// take has the next instruction of its unit touch what it touches.
+func (c *checker) take(n int) error {
+	w, u := c.word(n), c.units[n]
+	c.settle()
+	switch {
+	case n >= c.fetched:
+		return fmt.Errorf("it is not fetched, as too many wait before it")
+	case len(c.owed[u]) > 0:
+		return fmt.Errorf("the one before it in its unit waits for room in a queue")
+	case len(c.pops(u)) > 0:
+		return fmt.Errorf("it pops a queue that is empty")
 	}
 	if err := c.footprint(w, u, c.knows[u]); err != nil {
 		return err
 	}
 	c.done[u]++
-	c.knows[u][u] = c.done[u]
-	for side := range 2 {
-		if w.bits(5+side, 5+side) == 0 {
-			continue
-		}
-		other := partner[2*u+side]
-		if other < 0 || w.bits(2, 0) == opFinish {
-			return fmt.Errorf("it pushes to a queue that is not there")
-		}
-		q := &c.tokens[u][other]
-		if len(*q) == c.m.Tokens {
-			return fmt.Errorf("it pushes to a queue that is full")
-		}
-		*q = append(*q, c.knows[u])
-	}
+	c.knows[u][u], c.popped[u], c.owed[u] = c.done[u], 0, others(w, u, 5)
 	return nil
 }
 

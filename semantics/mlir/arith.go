@@ -116,18 +116,14 @@ func (e *elaborator) arithmetic(o *oper) {
 	if e.steered(o) {
 		return
 	}
-	checked := e.signed(o, op)
+	e.exact(o)
 	elem := e.elem(d.typ.scalar(), o.at)
 	bits := op.op == loops.BitAnd || op.op == loops.BitOr || op.op == loops.BitXor
 	if elem == boolean && !bits {
 		fail(o.at, "unsupported-op", "%s of i1", o.name)
 	}
-	x := e.combine(elem, e.values(o.args), func(args []*loops.Expr) *loops.Expr {
-		out := op.of(elem, o.at, args)
-		out.Checked = checked
-		return out
-	})
-	if checked || op.ends && !harmless(x, op.op) {
+	x := e.combine(elem, e.values(o.args), func(args []*loops.Expr) *loops.Expr { return op.of(elem, o.at, args) })
+	if op.ends && !harmless(x, op.op) {
 		x.ends()
 	}
 	e.produce(d, x)
@@ -189,17 +185,7 @@ func (e *elaborator) strict(o *oper) {
 	}
 }
 
-// signed tells whether flags say that a sum, a difference or a product of data with a sign does not overflow, and refuses others.
-func (e *elaborator) signed(o *oper, op arithOp) bool {
-	a := o.attr("overflowFlags")
-	if a != nil && a.body == "nsw" && (op.op == loops.Add || op.op == loops.Sub || op.op == loops.Mul) {
-		return true
-	}
-	e.exact(o)
-	return false
-}
-
-// exact refuses flags that say that data does not overflow.
+// exact refuses flags that say that data does not overflow: what does is poison, of which nothing follows where nobody reads it.
 func (e *elaborator) exact(o *oper) {
 	if a := o.attr("overflowFlags"); a != nil && a.body != "none" && a.body != "" {
 		fail(a.at, "unsupported-op", "overflow<%s> of data", a.body)

@@ -481,6 +481,10 @@ func (c *cell) carries(n int, carry circuit.Wire, di, s []circuit.Wire, second c
 	c.output("CO", co...)
 }
 
+// latticeRegisters are the names of the registers of MULT18X18D (doc/certificates.md, 7).
+var latticeRegisters = map[string]string{
+	"INPUTA": "a", "INPUTB": "b", "PIPELINE": "m", "OUTPUT": "p"}
+
 // latticeProduct is MULT18X18D, each of whose four registers is there if it has a clock.
 func latticeProduct(c *cell) {
 	c.trusts[neverGSR] = true
@@ -515,7 +519,8 @@ func latticeProduct(c *cell) {
 			gates.Need(ce[e](circuit.Probe) <= gates.Yes || rst[r](circuit.Probe) <= gates.Yes,
 				"an enable beside a reset")
 		})
-		return c.register(flop{name: name, data: w, clock: clk[k], enable: ce[e], reset: rst[r]})
+		return c.register(flop{name: latticeRegisters[name], data: w, clock: clk[k],
+			enable: ce[e], reset: rst[r]})
 	}
 	c.never(c.oneOr("SOURCEA", gates.No), "the shift chain")
 	c.never(c.oneOr("SOURCEB", gates.No), "the shift chain")
