@@ -1,10 +1,8 @@
 package bits
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -31,21 +29,8 @@ func IsAbsence(data []byte) bool { return strings.HasPrefix(string(data), absenc
 
 // CheckAbsence reads certificates, one behind the other, and returns what each shows, or why one
 // shows nothing.
-func CheckAbsence(data []byte) (list []*Absence, err error) {
-	defer debug.SetMaxStack(debug.SetMaxStack(2 << 30))
-	defer func() {
-		if r := recover(); r != nil {
-			why, ok := r.(gates.Refusal)
-			if !ok {
-				panic(r)
-			}
-			list, err = nil, errors.New(why.Text)
-		}
-	}()
-	for f := (&file{gates.Lines{Rest: string(data)}}); len(list) == 0 || f.Rest != ""; {
-		list = append(list, f.absence())
-	}
-	return list, nil
+func CheckAbsence(data []byte) ([]*Absence, error) {
+	return each(data, (*file).absence)
 }
 
 func (f *file) absence() *Absence {

@@ -46,7 +46,12 @@ func Is(data []byte) bool { return strings.HasPrefix(string(data), firstLine+"\n
 
 // Check reads certificates, one behind the other, and returns what each shows, or why one shows
 // nothing. Nothing that is not in data is read.
-func Check(data []byte) (claims []*Claim, err error) {
+func Check(data []byte) ([]*Claim, error) {
+	return each(data, (*file).certificate)
+}
+
+// each reads what stands one behind the other in data, at least one; a refusal is its error.
+func each[T any](data []byte, next func(*file) T) (list []T, err error) {
 	// Nets are asked for one by another, as deep as the longest way through a netlist.
 	defer debug.SetMaxStack(debug.SetMaxStack(2 << 30))
 	defer func() {
@@ -55,13 +60,13 @@ func Check(data []byte) (claims []*Claim, err error) {
 			if !ok {
 				panic(r)
 			}
-			claims, err = nil, errors.New(why.Text)
+			list, err = nil, errors.New(why.Text)
 		}
 	}()
-	for f := (&file{gates.Lines{Rest: string(data)}}); len(claims) == 0 || f.Rest != ""; {
-		claims = append(claims, f.certificate())
+	for f := (&file{gates.Lines{Rest: string(data)}}); len(list) == 0 || f.Rest != ""; {
+		list = append(list, next(f))
 	}
-	return claims, nil
+	return list, nil
 }
 
 // A file is what is left of one.
