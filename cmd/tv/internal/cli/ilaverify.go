@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ import (
 	"tv/semantics/term"
 )
 
-// ilaLimit is the heap beyond which a verification collects garbage as often as it takes, in bytes.
+// ilaLimit is gcLimit of a verification.
 const ilaLimit = 3 << 30
 
 func (a *app) ilaVerifyCommand() *cobra.Command {
@@ -186,7 +185,7 @@ func parseDims(text string, arity int, names string) ([]int, error) {
 func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, sequential bool) (ci.Item, error) {
 	item := ci.Item{Kind: "ila"}
 	// all terms of a task live to its end: with the limit of other commands large ones only collect garbage
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(ilaLimit))
+	defer gcLimit.Store(gcLimit.Swap(ilaLimit))
 	start := time.Now()
 	task, err := d.New(dims)
 	if err != nil {
