@@ -8,6 +8,8 @@
 package hwmodels
 
 import (
+	"tv/hwmodels/crossbar"
+	crossbarplain "tv/hwmodels/crossbar/plain"
 	"tv/hwmodels/flexasr"
 	"tv/hwmodels/systolic"
 	"tv/hwmodels/vta"
@@ -36,6 +38,32 @@ type plainVTA struct{ *plain.Machine }
 
 // Step takes an instruction as the model's two inputs.
 func (m plainVTA) Step(inputs []uint64) []string { return m.Machine.Step(inputs[0], inputs[1]) }
+
+// plainCrossbar is the crossbar in plain Go.
+type plainCrossbar struct{ *crossbarplain.Machine }
+
+// Step takes an instruction as the model's three inputs.
+func (m plainCrossbar) Step(inputs []uint64) []string {
+	return m.Machine.Step(inputs[0], inputs[1], inputs[2])
+}
+
+// crossbarOf is the crossbar with the choices of a configuration that there is.
+func crossbarOf(name string, c crossbar.Config) *ila.Model {
+	m, err := crossbar.NewModel(c)
+	if err != nil {
+		panic(err)
+	}
+	m.Name = name
+	return m.Model
+}
+
+// serial is the default crossbar, driven bit by bit, with converters that lose nothing.
+func serial() crossbar.Config {
+	c := crossbar.Default()
+	c.Serial = true
+	c.ADC = c.Full()
+	return c
+}
 
 // A Driver makes the program for an operation of given sizes, and the contract on it.
 type Driver struct {
@@ -73,6 +101,9 @@ func Carrier(call string) (d Driver, ok bool) {
 // Machines returns all machines, sorted by name.
 func Machines() []Machine {
 	return []Machine{
+		{Name: "crossbar", Doc: "a memristor crossbar of 256x256 weights in cells of 4 bits, behind registers", New: func() *ila.Model {
+			return crossbarOf("crossbar", crossbar.Default())
+		}, Plain: func() Plain { return plainCrossbar{crossbar.Plain(crossbar.Default())} }},
 		{Name: "flexasr", Doc: "FlexASR: layer reduction over pairs of timesteps, linear layers and LSTM on four elements", New: func() *ila.Model {
 			return flexasr.NewModel().Model
 		}},
@@ -92,6 +123,10 @@ func All() []Machine {
 	for _, m := range Machines() {
 		list = append(list, m)
 		switch m.Name {
+		case "crossbar":
+			list = append(list, Machine{Name: "crossbar-serial", Doc: "the crossbar, driven by one bit of the inputs at a time", New: func() *ila.Model {
+				return crossbarOf("crossbar-serial", serial())
+			}, Plain: func() Plain { return plainCrossbar{crossbar.Plain(serial())} }})
 		case "systolic":
 			list = append(list, Machine{Name: "systolic-step", Doc: "the product that the 4x4 array computes, in one step", New: func() *ila.Model {
 				return systolic.NewSpecification(4, 4).Model

@@ -20,6 +20,7 @@ type Nest struct {
 	Tables   map[string]func(args []uint64) uint64
 	Claim    string
 	Rests    []string
+	Corners  []func(x *Tensor, flat int) uint64 // as of a Task
 }
 
 // A Cell is a cell of a memory.
@@ -113,7 +114,7 @@ func integer(e *index.Expr) int {
 func (n *Nest) Task() *Task {
 	ix := n.Model.B.Index
 	t := &Task{Name: n.Name, Model: n.Model, Inputs: n.Inputs, Output: *n.Output, Tables: n.Tables, Claim: n.Claim,
-		Rests: n.Rests}
+		Rests: n.Rests, Corners: n.Corners}
 	for _, s := range n.Init {
 		counts := make([]int, len(s.Counts))
 		for i, c := range s.Counts {
