@@ -8,6 +8,8 @@
 package hwmodels
 
 import (
+	"fmt"
+
 	"tv/hwmodels/crossbar"
 	crossbarplain "tv/hwmodels/crossbar/plain"
 	"tv/hwmodels/flexasr"
@@ -73,7 +75,48 @@ type Driver struct {
 	New       func(sizes []int) (*ila.Task, error)
 	All       func() *ila.Family // the driver for all sizes, or nil
 
+	// Nest is the loop nest that New unrolls, with settings such as lda=300, or nil; it is proved at sizes without being
+	// unrolled.
+	Nest func(sizes []int, settings []string) (*ila.Nest, error)
+
 	On map[string]func(sizes []int) (*ila.Task, error) // the program on other machines, by name
+}
+
+// cim returns a driver of the crossbar.
+func cim(name, doc, sizes string, arity int, nest func(sizes []int, o crossbar.Options) (*ila.Nest, error)) Driver {
+	d := Driver{Name: name, Doc: doc, Sizes: sizes, Arity: arity}
+	d.Nest = func(sizes []int, settings []string) (*ila.Nest, error) {
+		o := crossbar.Defaults()
+		if err := o.Set(settings); err != nil {
+			return nil, err
+		}
+		return nest(sizes, o)
+	}
+	d.New = func(sizes []int) (*ila.Task, error) {
+		n, err := d.Nest(sizes, nil)
+		if err != nil {
+			return nil, err
+		}
+		return n.Task(), nil
+	}
+	return d
+}
+
+// saturating is the driver whose contract holds for operands of few bits alone. New refuses others, for which Nest shows
+// that it does not.
+func saturating() Driver {
+	d := cim("cim-saturating", "cim-gemm of operands of few bits on a crossbar that saturates results", "m x n x k x bits", 4,
+		func(s []int, o crossbar.Options) (*ila.Nest, error) {
+			return crossbar.Saturating(s[0], s[1], s[2], s[3], o)
+		})
+	all := d.New
+	d.New = func(sizes []int) (*ila.Task, error) {
+		if most := 1 << (2 * max(0, min(sizes[3], 8)-1)) * sizes[2]; most > 127 {
+			return nil, fmt.Errorf("sums of %d products of %d bits may saturate", sizes[2], sizes[3])
+		}
+		return all(sizes)
+	}
+	return d
 }
 
 // Carrier returns the driver that carries out an accelerator call of the given name, on tensors as programs have them:
@@ -170,6 +213,15 @@ func Drivers() []Driver {
 		return Driver{Name: name, Doc: doc, Sizes: "m x n x k", Arity: 3, New: program(vta.Configs[0]), On: on, All: func() *ila.Family { return vta.DenseAll(name, vta.Configs[0], o) }}
 	}
 	return []Driver{
+		cim("cim-batched", "a batch of products as cim-gemm makes them, one after the other", "batch x m x n x k", 4,
+			func(s []int, o crossbar.Options) (*ila.Nest, error) {
+				return crossbar.Batched(s[0], s[1], s[2], s[3], o)
+			}),
+		cim("cim-gemm", "alpha·op(a)·op(b) + beta·c, int8, modulo 2^8, in tiles on the crossbar", "m x n x k", 3,
+			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemm(s[0], s[1], s[2], o) }),
+		cim("cim-gemv", "alpha·op(a)·x + beta·y, the same of a matrix of m x n and a vector", "m x n", 2,
+			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemv(s[0], s[1], o) }),
+		saturating(),
 		{Name: "flexasr-addpool", Doc: "sums of pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.AddPool(sizes[0], sizes[1], 2)

@@ -99,6 +99,10 @@ func (n *Nest) Dot(width int, count *index.Expr, x, y Row) *term.Term {
 		at := b.Index.Add(r.From, b.Index.Mul(k.Expr(), r.Step))
 		return b.ExtendS(n.Element(r.Tensor, at), width)
 	}
+	if only, ok := ConstInt(count); ok && only == 1 {
+		one := func(r Row) *term.Term { return b.ExtendS(n.Element(r.Tensor, r.From), width) }
+		return b.MulBits(one(x), one(y))
+	}
 	return b.Reduce(term.Sum, []*index.Atom{k}, b.MulBits(side(x), side(y)))
 }
 

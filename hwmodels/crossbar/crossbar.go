@@ -146,7 +146,7 @@ func NewModel(c Config) (*Machine, error) {
 	m.bank = m.Bits("bank", 1, "the bank of weights in use")
 	m.pending = m.Bits("pending", 1, "the tile was started, and the host has not seen yet that it is done")
 	m.phase = m.Bits("phase", 3, "what the tile does: 0 nothing, 1 programs, 2 loads a vector, 3 sums, 4 converts")
-	m.row = m.Bits("at", term.WidthFor(uint64(c.Rows)), "the row that is programmed or driven")
+	m.row = m.Bits("at", m.rows.Width, "the row that is programmed or driven")
 	m.states()
 	m.accesses()
 	m.program()
@@ -270,16 +270,21 @@ func (m *Machine) accesses() {
 // next adds the step to the next row in use, and to a phase after the last one.
 func (m *Machine) next(i *ila.Instruction, then uint64) {
 	b := m.B
-	w := m.rows.Width
-	last := b.Equal(b.AddBits(b.ExtendU(m.row.Term, w), b.Bits(w, 1)), m.rows.Term)
-	i.Set(m.row, b.Choose(last, b.Bits(m.row.Width, 0), b.AddBits(m.row.Term, b.Bits(m.row.Width, 1))))
+	one := b.Bits(m.row.Width, 1)
+	last := b.Equal(b.AddBits(m.row.Term, one), m.rows.Term)
+	i.Set(m.row, b.Choose(last, b.Bits(m.row.Width, 0), b.AddBits(m.row.Term, one)))
 	i.Set(m.phase, b.Choose(last, b.Bits(3, then), m.phase.Term))
+}
+
+// current returns the row as an address, of as many bits as rows have: its register holds their number, too.
+func (m *Machine) current() *term.Term {
+	return m.At(m.B.Extract(m.row.Term, 0, term.WidthFor(uint64(m.Config.Rows))))
 }
 
 // cell returns where the cell of the row and of a column lies.
 func (m *Machine) cell(column *term.Term) *term.Term {
 	b := m.B
-	at := b.AddBits(m.Times(uint64(m.Config.Rows), m.bank.Term), m.At(m.row.Term))
+	at := b.AddBits(m.Times(uint64(m.Config.Rows), m.bank.Term), m.current())
 	return b.AddBits(b.MulBits(m.Address(uint64(m.Config.Columns)), at), column)
 }
 
@@ -314,7 +319,7 @@ func (m *Machine) sum() {
 	i := m.Child("sum", "A row drives the columns.").Instruction("row", "Each column sums what its cell of the row gives.", m.is(m.phase.Term, summing))
 	c := m.Counter("c", m.Config.Columns)
 	used := b.LessU(m.Count(m.columns.Width, c), m.columns.Term)
-	x, at := m.Load(m.inputs, m.At(m.row.Term)), m.cell(m.CountAt(c))
+	x, at := m.Load(m.inputs, m.current()), m.cell(m.CountAt(c))
 	cells := [2]*term.Term{b.ExtendS(m.Load(m.high, at), sumBits), b.ExtendU(m.Load(m.low, at), sumBits)}
 	var stores []ila.StoreTo
 	for half, list := range m.sums {
@@ -365,6 +370,9 @@ func (m *Machine) converted(sum *term.Term) *term.Term {
 	b := m.B
 	if m.Config.Drop {
 		lost := max(0, m.Config.Full()-m.Config.ADC)
+		if lost == 0 {
+			return sum
+		}
 		by := b.Bits(sumBits, uint64(lost))
 		return b.Shl(b.ShrS(sum, by), by)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strconv"
@@ -66,6 +67,7 @@ above four zeros. A counterexample is a state.`,
 	}
 	cmd.Flags().StringArrayVar(&sizes, "sizes", nil, "the sizes of the operation: `64x128x32` (repeatable)")
 	cmd.Flags().BoolVar(&all, "all-sizes", false, "prove it for all sizes that the driver takes")
+	cmd.Flags().StringArrayVar(&c.settings, "set", nil, "a choice of the driver: `lda=300` (repeatable)")
 	cmd.Flags().StringVar(&c.against, "against", "", "compare with another `MACHINE`")
 	cmd.Flags().StringArrayVar(&c.maps, "map", nil, "what an input or bit-vector of the other machine is: `NAME=PARTS` (repeatable)")
 	cmd.Flags().StringArrayVar(&c.paired, "pair", nil, "compare these instructions only: `LEFT=RIGHT` (repeatable)")
@@ -105,6 +107,8 @@ func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQu
 		return nil, usageError("%s is a driver: it takes --against with --sizes, and no --map or --pair", d.Name)
 	case len(sizes) == 0 && !all:
 		return nil, usageError("%s wants --sizes %s or --all-sizes", d.Name, d.Sizes)
+	case len(c.settings) > 0 && (d.Nest == nil || all || c.against != ""):
+		return nil, usageError("%s takes no --set, or none with these flags", d.Name)
 	case all && d.All == nil:
 		return nil, usageError("there is no proof for all sizes of %s; give --sizes %s", d.Name, d.Sizes)
 	}
@@ -120,6 +124,9 @@ func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQu
 		}
 		q := ilaQuestion{[]string{"--sizes=" + text}, d.Name + " " + text,
 			func(ctx context.Context) (ci.Item, error) { return ilaVerify(ctx, d, text, dims, c.sequential) }}
+		if d.Nest != nil {
+			q.ask = func(ctx context.Context) (ci.Item, error) { return ilaVerifyNest(ctx, d, text, dims, c.settings) }
+		}
 		if c.against != "" {
 			q.ask = func(ctx context.Context) (ci.Item, error) { return ilaPrograms(ctx, d, text, dims, c) }
 		}
@@ -138,6 +145,9 @@ func (a *app) ilaAsk(ctx context.Context, flags *reportFlags, d hwmodels.Driver,
 	run := &ci.Run{Args: []string{"ila", "verify", d.Name}}
 	if c.against != "" {
 		run.Args = append(run.Args, "--against="+c.against)
+	}
+	for _, text := range c.settings {
+		run.Args = append(run.Args, "--set="+text)
 	}
 	if c.sequential {
 		run.Args = append(run.Args, "--"+sequentialFlag)
@@ -220,7 +230,43 @@ func inOrder(ctx context.Context, t *ila.Task) (*prove.Result, error) {
 	return prove.InOrder(ctx, t, nil)
 }
 
+// ilaVerifyNest is ilaVerify of a driver that is proved as a loop nest.
+func ilaVerifyNest(ctx context.Context, d hwmodels.Driver, text string, dims []int, settings []string) (ci.Item, error) {
+	item := ci.Item{Kind: "ila"}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(ilaLimit))
+	start := time.Now()
+	if _, err := d.Nest(dims, settings); err != nil {
+		return item, sizesError(d, text, err)
+	}
+	task, r, err := induct.VerifyNest(ctx, func() (*ila.Nest, error) { return d.Nest(dims, settings) })
+	if err != nil {
+		return item, err
+	}
+	after := strings.Join(append([]string{d.Name, text}, settings...), " ")
+	item.Result = ilaResult(task, r, task.Claim, after, start)
+	if r.Verdict != prove.Refuted {
+		item.Result.Engine = "induction"
+	}
+	if r.Verdict == prove.Proved {
+		item.Result.Explanation = []string{fmt.Sprintf("%d instructions, %d loops, %d scalar lemmas", r.Steps, r.Loops, r.Lemmas)}
+	}
+	item.Result.SHA256 = digest("verify", d.Name, after, task.Claim)
+	if r.Verdict == prove.Refuted {
+		words := []string{"tv", "ila", "verify", d.Name, "--sizes", text}
+		for _, s := range settings {
+			words = append(words, "--set", s)
+		}
+		item.Replay = shellQuote(words...)
+	}
+	return item, nil
+}
+
+// sizesError is the error of sizes that a driver does not take, or the driver's own where that says more.
 func sizesError(d hwmodels.Driver, text string, err error) error {
+	var own *source.Error
+	if errors.As(err, &own) && own.Code != "" {
+		return &source.Error{Code: own.Code, Msg: fmt.Sprintf("%s %s: %s", d.Name, text, own.Msg), Err: err}
+	}
 	return &source.Error{Code: "machine-sizes", Msg: fmt.Sprintf("%s %s: %v", d.Name, text, err), Err: err}
 }
 
@@ -325,8 +371,10 @@ func elemType(x *ila.Tensor) domain.Elem {
 	if x.Signed {
 		name = "int"
 	}
-	t, _ := domain.ParseElem(name + strconv.Itoa(x.Width))
-	return t
+	if t, ok := domain.ParseElem(name + strconv.Itoa(x.Width)); ok || !x.Signed {
+		return t
+	}
+	return domain.Elem{Kind: domain.ElemInt, Width: x.Width}
 }
 
 func decimal(x *ila.Tensor, v uint64) string {
