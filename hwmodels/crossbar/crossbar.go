@@ -6,6 +6,7 @@
 //	driver.go    Gemm, Gemv, Batched and Saturating: operands, their preconditions and contracts
 //	program.go   their programs: tiles of weights, vectors, registers
 //	options.go   Options of the drivers, by name
+//	adc.go       LeastADC: the least width of converters with which products are exact
 //	twin.go      Plain, the machine in plain Go with the choices of a Config
 //
 // An instruction is an access of the host to a register. The host starts the tile by writing to control: 1 programs

@@ -375,12 +375,7 @@ func (p *inductor) compare(n *ila.Nest, total *prove.Result) string {
 			at[i] = p.ix.Const(int64(x))
 		}
 		for i, c := range n.Output.Extents {
-			only, ok := ila.ConstInt(c)
-			switch {
-			case at[i] != nil:
-			case ok && only == 1:
-				at[i] = p.ix.Const(0)
-			default:
+			if at[i] == nil {
 				at[i] = p.ix.NewVar(string(rune('i'+i)), p.ix.Const(0), c).Expr()
 			}
 		}
@@ -393,7 +388,13 @@ func (p *inductor) compare(n *ila.Nest, total *prove.Result) string {
 
 // compareAt compares the element at an index.
 func (p *inductor) compareAt(n *ila.Nest, at []*index.Expr, total *prove.Result) string {
-	cell := n.Place(at)
+	place := slices.Clone(at)
+	for i, c := range n.Output.Extents {
+		if only, ok := ila.ConstInt(c); ok && only == 1 {
+			place[i] = p.ix.Const(0)
+		}
+	}
+	cell := n.Place(place)
 	want := n.Contract(at)
 	eq := prove.NewEquality(n.Tables, total)
 	contexts := []*index.Context{p.ctx}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"tv/equiv/machine"
 	"tv/equiv/sample"
 	"tv/hwmodels"
+	"tv/hwmodels/crossbar"
 	"tv/ila"
 	"tv/ila/induct"
 	"tv/ila/prove"
@@ -32,14 +34,16 @@ func (a *app) ilaVerifyCommand() *cobra.Command {
 	var sizes []string
 	var all bool
 	var c claim
+	find := newChoice("", "adc")
 	cmd := &cobra.Command{
-		Use:   "verify {DRIVER {--sizes AxB... | --all-sizes} | MACHINE} [--against MACHINE]",
+		Use:   "verify {DRIVER {--sizes AxB... | --all-sizes | --find adc} | MACHINE} [--against MACHINE]",
 		Short: "proves that a driver's program computes its contract, or that machines agree",
 		Long: `Verify runs the program that a driver makes for an operation of the given sizes, for all values of the
 operands at once, and compares each element of the result with the contract, whatever the timing of units that run
 at once; --sequential takes instructions in program order. --sizes may be given several times; tv ila list says what
 the numbers are. --all-sizes proves it for all sizes by one induction over the
-loops of driver and machine; the first line says for which.
+loops of driver and machine; the first line says for which. --set gives choices of the driver and its machine, such as
+lda=300. --find adc finds the least width of converters with which products on a crossbar are exact.
 
 With --against it compares machines. Of a driver: does its program leave what it leaves on the other machine,
 after all micro-steps? Of a machine: does each instruction and micro-instruction do what that of the same name
@@ -58,6 +62,13 @@ above four zeros. A counterexample is a state.`,
 			if err != nil {
 				return err
 			}
+			if find.value != "" {
+				if len(sizes) > 0 || all || c.against != "" || d.Name != "cim-gemm" {
+					return usageError("--find adc is for cim-gemm, without sizes: they are 1 x 1 x rows")
+				}
+				return a.ilaAsk(cmd.Context(), flags, d, c, []ilaQuestion{{[]string{"--find=adc"}, d.Name,
+					func(ctx context.Context) (ci.Item, error) { return ilaFindADC(ctx, d, c.settings) }}})
+			}
 			questions, err := ilaQuestions(d, sizes, all, c)
 			if err != nil {
 				return err
@@ -67,6 +78,7 @@ above four zeros. A counterexample is a state.`,
 	}
 	cmd.Flags().StringArrayVar(&sizes, "sizes", nil, "the sizes of the operation: `64x128x32` (repeatable)")
 	cmd.Flags().BoolVar(&all, "all-sizes", false, "prove it for all sizes that the driver takes")
+	cmd.Flags().Var(find, "find", "find the least: adc, the `width` of converters")
 	cmd.Flags().StringArrayVar(&c.settings, "set", nil, "a choice of the driver: `lda=300` (repeatable)")
 	cmd.Flags().StringVar(&c.against, "against", "", "compare with another `MACHINE`")
 	cmd.Flags().StringArrayVar(&c.maps, "map", nil, "what an input or bit-vector of the other machine is: `NAME=PARTS` (repeatable)")
@@ -258,6 +270,39 @@ func ilaVerifyNest(ctx context.Context, d hwmodels.Driver, text string, dims []i
 		}
 		item.Replay = shellQuote(words...)
 	}
+	return item, nil
+}
+
+// ilaFindADC finds the least width of converters, proves it, and shows what is lost with a bit less.
+func ilaFindADC(ctx context.Context, d hwmodels.Driver, settings []string) (ci.Item, error) {
+	item := ci.Item{Kind: "ila"}
+	start := time.Now()
+	o := crossbar.Defaults()
+	if err := o.Set(settings); err != nil {
+		return item, err
+	}
+	found, err := crossbar.LeastADC(ctx, o)
+	if err != nil {
+		return item, err
+	}
+	with := func(width int) []string { return append(slices.Clone(settings), fmt.Sprintf("adc=%d", width)) }
+	text := fmt.Sprintf("1x1x%d", o.Config.Rows)
+	after := strings.Join(append([]string{d.Name, text}, with(found.Width)...), " ")
+	item.Result = ilaResult(found.Task, found.Proof, found.Task.Claim, after, start)
+	item.Result.Engine = "induction"
+	item.Result.SHA256 = digest("find", after, found.Task.Claim)
+	replay := []string{"tv", "ila", "verify", d.Name, "--sizes", text}
+	for _, s := range with(found.Width - 1) {
+		replay = append(replay, "--set", s)
+	}
+	lines := []string{fmt.Sprintf("converters of %d bits are the least: with less, down to 2, runs differ", found.Width),
+		fmt.Sprintf("with %d bits, where", found.Width-1)}
+	loss := ilaCounterexample(found.Below, found.Loss)
+	for _, in := range loss.Inputs {
+		lines = append(lines, "  "+ci.InputString(in))
+	}
+	lines = append(lines, fmt.Sprintf("  the result is %s, not %s", loss.After, loss.Before), "  replay: "+shellQuote(replay...))
+	item.Result.Explanation = lines
 	return item, nil
 }
 
