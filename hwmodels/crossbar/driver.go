@@ -163,6 +163,9 @@ func newProduct(o Options, width, batch, m, n, k int) (*product, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.machine != nil {
+		machine = o.machine(o.Config)
+	}
 	p, err := productOf(machine, o, width)
 	if err != nil {
 		return nil, err

@@ -165,6 +165,24 @@ func compareProduct(t *testing.T, x example, task *ila.Task, seed uint64) {
 	}
 }
 
+// endless tells whether an access of a task does not come to an end.
+func endless(task *ila.Task) (endless bool) {
+	s := run.NewSimulator(task.Model)
+	taken := 0
+	s.Trace = func(string, string) {
+		if taken++; taken > 20000 {
+			panic("endless")
+		}
+	}
+	defer func() { endless = recover() != nil }()
+	inputs := make([][]uint64, len(task.Inputs))
+	for i, x := range task.Inputs {
+		inputs[i] = make([]uint64, x.Size())
+	}
+	_, _ = s.Run(task, inputs) // a fault is for the proof to find
+	return false
+}
+
 // The engine that unrolls programs proves them too.
 func TestUnrolled(t *testing.T) {
 	for _, x := range []example{right[1], right[5], {"gemm", []int{2, 3, 300}, "beta=3"}, {"gemm", []int{2, 3, 4}, "serial=1 adc=13"},

@@ -27,8 +27,9 @@ type Options struct {
 	Zero                  bool   // C is multiplied by beta first, and all tiles accumulate
 	AtA, AtB, AtC         int    // bytes in memory; -1: one after the other
 
-	// mutate changes what is written to a register, or drops that; tests only.
-	mutate func(ix *index.Builder, name string, value *index.Expr) *index.Expr
+	// mutate changes what is written to a register, or drops that; machine makes another machine. Tests only.
+	mutate  func(ix *index.Builder, name string, value *index.Expr) *index.Expr
+	machine func(Config) *Machine
 }
 
 // Defaults are alpha = 1, beta = 0, no transposes and no gaps, on the default machine.
