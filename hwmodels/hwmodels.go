@@ -119,10 +119,48 @@ func saturating() Driver {
 	return d
 }
 
-// Carrier returns the driver that carries out an accelerator call of the given name, on tensors as programs have them:
+// cimCall is cim-gemm with a setting, for all sizes of which one tile holds the weights.
+func cimCall(setting string) Driver {
+	own := gemm()
+	d := own
+	d.Nest = func(sizes []int, settings []string) (*ila.Nest, error) {
+		return own.Nest(sizes, append([]string{setting}, settings...))
+	}
+	d.New = nil // it is proved as a nest
+	d.All = func() *ila.Family { return gemmAll(setting) }
+	return d
+}
+
+// gemm is the driver cim-gemm.
+func gemm() Driver {
+	d := cim("cim-gemm", "alpha·op(a)·op(b) + beta·c, int8, modulo 2^8, in tiles on the crossbar", "m x n x k", 3,
+		func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemm(s[0], s[1], s[2], o) })
+	d.All = func() *ila.Family { return gemmAll() }
+	return d
+}
+
+// gemmAll is the driver cim-gemm with settings that there are, for all sizes of which one tile holds the weights.
+func gemmAll(settings ...string) *ila.Family {
+	o := crossbar.Defaults()
+	err := o.Set(settings)
+	if err != nil {
+		panic(err)
+	}
+	f, err := crossbar.GemmAll(o)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// Carrier returns the driver that carries out an accelerator call with the contract of the given name, on tensors as programs have them:
 // AdaptivFloat of bias 0. Its inputs are named as the operands of the contract; ok is false where there is none.
 func Carrier(call string) (d Driver, ok bool) {
 	switch call {
+	case "cim-gemm(1, 0)":
+		return cimCall("beta=0"), true
+	case "cim-gemm(1, 1)":
+		return cimCall("beta=1"), true
 	case "vta-dense":
 		for _, d := range Drivers() {
 			if d.Name == call {
@@ -217,8 +255,7 @@ func Drivers() []Driver {
 			func(s []int, o crossbar.Options) (*ila.Nest, error) {
 				return crossbar.Batched(s[0], s[1], s[2], s[3], o)
 			}),
-		cim("cim-gemm", "alpha·op(a)·op(b) + beta·c, int8, modulo 2^8, in tiles on the crossbar", "m x n x k", 3,
-			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemm(s[0], s[1], s[2], o) }),
+		gemm(),
 		cim("cim-gemv", "alpha·op(a)·x + beta·y, the same of a matrix of m x n and a vector", "m x n", 2,
 			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemv(s[0], s[1], o) }),
 		saturating(),

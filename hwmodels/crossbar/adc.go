@@ -24,7 +24,8 @@ func LeastADC(ctx context.Context, o Options) (*ADC, error) {
 	for width := 2; width <= sumBits; width++ {
 		own := o
 		own.Config.ADC = width
-		t, r, err := induct.VerifyNest(ctx, func() (*ila.Nest, error) { return Gemm(1, 1, own.Config.Rows, own) })
+		nest := func() (*ila.Nest, error) { return Gemm(1, 1, own.Config.Rows, own) }
+		t, r, err := induct.VerifyNest(ctx, nest, nest)
 		switch {
 		case err != nil:
 			return nil, err

@@ -47,7 +47,7 @@ func (x example) with(change func(*Options)) (*ila.Nest, error) {
 // verify proves or refutes by induction over loops.
 func verify(t *testing.T, nest func() (*ila.Nest, error)) (*ila.Task, *prove.Result) {
 	t.Helper()
-	task, r, err := induct.VerifyNest(context.Background(), nest)
+	task, r, err := induct.VerifyNest(context.Background(), nest, nest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,12 @@ import (
 )
 
 // VerifyNest proves or refutes a nest whose sizes are numbers, for all values of its inputs: by induction over its loops, so
-// that what it takes hardly depends on sizes. New makes the nest, each time on a model of its own. One run on a sample comes
-// before; where nothing is proved, the other samples are run: a refutation is one of these runs, on the task returned.
-func VerifyNest(ctx context.Context, make func() (*ila.Nest, error)) (*ila.Task, *prove.Result, error) {
-	n, err := make()
+// that what it takes hardly depends on sizes. Both functions make the nest, each time on a model of its own. One run on a sample comes
+// before; where nothing is proved, the other samples are run: a refutation is one of these runs, on the task returned. Runs
+// are of the nest that numbers makes, the proof is about that of names: they differ where contracts are written in one way
+// for elements with numbers for indices, and in another for all.
+func VerifyNest(ctx context.Context, numbers, names func() (*ila.Nest, error)) (*ila.Task, *prove.Result, error) {
+	n, err := numbers()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -27,7 +29,7 @@ func VerifyNest(ctx context.Context, make func() (*ila.Nest, error)) (*ila.Task,
 	r.Samples++
 	proof := *r
 	family := &ila.Family{Name: n.Name, New: func(func(*index.Builder) []*index.Expr) (*ila.Nest, []*index.Expr, error) {
-		n, err := make()
+		n, err := names()
 		return n, nil, err
 	}}
 	if err := Prove(ctx, family, &proof); err != nil || proof.Verdict == prove.Proved {

@@ -247,10 +247,11 @@ func ilaVerifyNest(ctx context.Context, d hwmodels.Driver, text string, dims []i
 	item := ci.Item{Kind: "ila"}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(ilaLimit))
 	start := time.Now()
-	if _, err := d.Nest(dims, settings); err != nil {
+	nest := func() (*ila.Nest, error) { return d.Nest(dims, settings) }
+	if _, err := nest(); err != nil {
 		return item, sizesError(d, text, err)
 	}
-	task, r, err := induct.VerifyNest(ctx, func() (*ila.Nest, error) { return d.Nest(dims, settings) })
+	task, r, err := induct.VerifyNest(ctx, nest, nest)
 	if err != nil {
 		return item, err
 	}
