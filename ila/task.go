@@ -68,6 +68,10 @@ type Task struct {
 	Tables   map[string]func(args []uint64) uint64 // functions that terms of Contract apply by name
 	Claim    string                                // the contract as a formula
 	Rests    []string                              // what the model assumes beyond its sources
+
+	// Corners are values of inputs at which constants of the machine show, such as the ends of what it converts: runs on
+	// samples try them too.
+	Corners []func(x *Tensor, flat int) uint64
 }
 
 // Where returns the place of a fault in a listing: of the instruction; at the end, of the output that nobody wrote or

@@ -6,6 +6,8 @@
 //	sample.go    the simulator on sample values, before anything is proved: only what it shows is a refutation
 //	equality.go  Equality: whether two terms have one value, as sums of monomials
 //	form.go      scalar lemmas: two terms that read few bits, by all values of these
+//	ranges.go    Ranges: between which numbers values lie, so that what saturates nowhere is no choice
+//	digits.go    products of digits of two elements that add up to the product of the elements
 //	lemma.go     factors known by their values, and functions of a contract by all values of their argument
 //
 // Each element of the output is one question: are the machine's term and the contract's term equal? It is settled by

@@ -22,6 +22,7 @@ type claim struct {
 	sequential   bool // instructions of a driver in program order
 	against      string
 	maps, paired []string
+	settings     []string // choices of a driver
 }
 
 func refinementError(err error) error {
