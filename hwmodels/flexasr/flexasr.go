@@ -63,8 +63,9 @@ const (
 
 // Config has the choices where the sources of the machine differ or say nothing.
 type Config struct {
-	CutSums  bool // sums of pairs: the smaller operand loses its bits below the last bit of the larger one
-	SignLost bool // a number too large for its code becomes the greatest number, whatever its sign
+	CutSums  bool    // sums of pairs: the smaller operand loses its bits below the last bit of the larger one
+	SignLost bool    // a number too large for its code becomes the greatest number, whatever its sign
+	Tables   *Tables // of its functions; nil: PublicTables
 
 	wide bool // activation registers of 32 instead of 20 bits, a defect; tests only
 }
@@ -79,6 +80,7 @@ type Machine struct {
 	gb     globalBuffer
 	ctl    controlUnit
 	pe     elements
+	fn     functions
 }
 
 // bus is the inputs of the machine: an address and a vector of data, lowest byte first.
@@ -100,12 +102,18 @@ func (c Config) NewModel() *Machine {
 	}
 	m := &Machine{Model: ila.New("flexasr", "FlexASR: a global buffer with layer reduction, and four processing "+
 		"elements; vectors of 16 AdaptivFloat<8,3>."), config: c}
+	if m.config.Tables == nil {
+		m.config.Tables = PublicTables()
+	}
 	m.Params = []ila.Param{
 		{Name: "sums of pairs", Value: choice(c.CutSums, "cut", "exact"),
 			Doc: "exact: rounded once; cut: the smaller operand first loses the bits below the other's last"},
 		{Name: "saturation of codes", Value: choice(c.SignLost, "sign-lost", "signed"),
 			Doc: "signed: to the greatest number of the sign; sign-lost: to the greatest number"},
+		{Name: "quotient by 0", Value: "1023", Doc: "of the narrow division: all ones; sources do not say"},
+		{Name: "negative shifts", Value: "left", Doc: "of attention, where biases add up to more than 8: to the left; sources do not say"},
 	}
+	m.functions()
 	m.bus.addr = m.Input("addr", 32, "bus address").Term
 	for j := range m.bus.lane {
 		m.bus.lane[j] = m.Input(fmt.Sprintf("lane%d", j), 8, "byte of the data, lowest first").Term

@@ -29,11 +29,14 @@ func (h *host) write(addr uint64, text string, data [lanes]*term.Term) {
 	h.Steps = append(h.Steps, ila.Step{Values: values, Text: text})
 }
 
-// word writes a configuration: values of fields of whole bytes, by their lowest byte; those left out are 0.
-func (h *host) word(addr uint64, text string, fields map[int]int) {
+// word writes a configuration: values of fields of whole bytes, by their lowest byte, and biases; those left out are 0.
+func (h *host) word(addr uint64, text string, fields map[int]int, biases map[int]exponent) {
 	var data [lanes]*term.Term
 	for j := range data {
 		data[j] = h.m.B.Bits(8, uint64(fields[j]))
+	}
+	for j, e := range biases {
+		data[j] = e.bits(h.m.B, 8)
 	}
 	h.write(addr, text, data)
 }
@@ -90,7 +93,11 @@ func checkSizes(list ...bound) error {
 
 // check says which bias is none.
 func (o LinearOptions) check() error {
-	for _, bias := range []int{o.Weights, o.Inputs, o.Biases, o.Outputs} {
+	return checkBiases(o.Weights, o.Inputs, o.Biases, o.Outputs)
+}
+
+func checkBiases(list ...int) error {
+	for _, bias := range list {
 		if bias < 0 || bias > 7 {
 			return fmt.Errorf("bias %d: it has 3 bits", bias)
 		}

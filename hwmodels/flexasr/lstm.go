@@ -33,7 +33,7 @@ var lstmProgram = [...]byte{
 //	c' = sigm(f)·c + sigm(i)·tanh(g)        out[0] = code(sigm(o)·tanh(c'))        out[1] = code(c')
 //
 // on codes x [k], h and c [n], wx [4n][k], wh [4n][n], bx and bh [4n], out [2][n]. Numbers are of Q6.14: sums wrap,
-// products are shifted right by 14, rounding down, and wrap. sigm and tanh are uninterpreted. h and out[0] have the
+// products are shifted right by 14, rounding down, and wrap. sigm and tanh are by tables (Tables). h and out[0] have the
 // biases of inputs and of outputs, c and out[1] that of outputs. An error says which size does not fit.
 //
 // The tensors have their gates in the order i, f, g, o; the host puts their rows into the order i, g, f, o of the
@@ -63,6 +63,7 @@ func lstm(machine *Machine, n, k int, o LinearOptions) (*ila.Task, error) {
 	state, cell := h.codes("h", n), h.codes("c", n)
 	wx, wh := h.codes("wx", gates*n, k), h.codes("wh", gates*n, n)
 	bx, bh := h.codes("bx", gates*n), h.codes("bh", gates*n)
+	e := h.layer(o)
 	weights := inputs * gates * outputs * lanes // vector of those of the state
 	for pe := range pes {
 		for v := range outputs {
@@ -86,30 +87,30 @@ func lstm(machine *Machine, n, k int, o LinearOptions) (*ila.Task, error) {
 	}
 	for pe := range pes {
 		h.word(base(pe)+offsetSizing, fmt.Sprintf("size PE %d", pe),
-			map[int]int{0: 1, 3: 1, 4: managers, 5: gates * outputs})
+			map[int]int{0: 1, 3: 1, 4: managers, 5: gates * outputs}, nil)
 		manager := func(offset uint64, text string, vectors, weights, bias, operand int) {
-			h.word(base(pe)+offset, text, map[int]int{1: o.Weights, 2: o.Biases, 3: o.Inputs, 4: vectors,
-				6: weights & 0xff, 7: weights >> 8, 8: bias, 10: operand})
+			h.word(base(pe)+offset, text, map[int]int{4: vectors, 6: weights & 0xff, 7: weights >> 8, 8: bias, 10: operand},
+				map[int]exponent{1: e.weights, 2: e.biases, 3: e.inputs})
 		}
 		manager(offsetManager1, fmt.Sprintf("configure manager 1 of PE %d", pe), inputs, 0, biases, 0)
 		manager(offsetManager2, fmt.Sprintf("configure manager 2 of PE %d", pe), states, weights,
 			biases+gates*outputs, inputs)
 		h.word(base(pe)+offsetActivation, fmt.Sprintf("configure the activation unit of PE %d", pe),
-			map[int]int{0: 1, 2: o.Outputs, 3: len(lstmProgram), 4: outputs, 8: pe * outputs})
+			map[int]int{0: 1, 3: len(lstmProgram), 4: outputs, 8: pe * outputs}, map[int]exponent{2: e.outputs})
 		for half := 0; half < len(lstmProgram); half += lanes {
 			ops := map[int]int{}
 			for j, op := range lstmProgram[half:min(half+lanes, len(lstmProgram))] {
 				ops[j] = int(op)
 			}
-			h.word(base(pe)+offsetProgram+uint64(half), fmt.Sprintf("store the program of PE %d", pe), ops)
+			h.word(base(pe)+offsetProgram+uint64(half), fmt.Sprintf("store the program of PE %d", pe), ops, nil)
 		}
 	}
 	out := 16 * inputs // vector in the large buffer
 	h.word(addrManager, "configure the memory managers",
-		map[int]int{0: inputs, 4: pes * outputs, 6: out & 0xff, 7: out >> 8})
+		map[int]int{0: inputs, 4: pes * outputs, 6: out & 0xff, 7: out >> 8}, nil)
 	h.word(addrControl, "configure the control unit",
-		map[int]int{0: 1, 2: 1, 5: 1, 6: inputs, 7: states, 8: 1})
-	h.word(addrStartControl, "start the control unit", map[int]int{0: 1})
+		map[int]int{0: 1, 2: 1, 5: 1, 6: inputs, 7: states, 8: 1}, nil)
+	h.word(addrStartControl, "start the control unit", map[int]int{0: 1}, nil)
 
 	h.Output = ila.Tensor{Name: "out", Dims: []int{2, n}, Width: 8, Format: codesName}
 	h.Places = func(flat int) []ila.Place {
@@ -120,30 +121,24 @@ func lstm(machine *Machine, n, k int, o LinearOptions) (*ila.Task, error) {
 		at := uint64(v/outputs)*activationsSize + bytes(v%outputs)
 		return []ila.Place{{Memory: machine.pe.activations, Address: at + j}}
 	}
-	h.Tables = o.tables()
 	h.Claim = fmt.Sprintf("i, f, g, o = clip(wx·x + bx) + clip(wh·h + bh) over %d inputs and %d states; "+
 		"c' = sigm(f)·c + sigm(i)·tanh(g); out = code(sigm(o)·tanh(c')), code(c')", k, n)
-	h.Rests = []string{"sigm and tanh to be functions of a register, whichever"}
+	h.Rests = []string{machine.restsOn("sigm", "tanh")}
 	b := machine.B
 	gate := func(function string, which, at int) *term.Term {
 		r := which*n + at
-		parts := b.AddBits(o.sum(h.Task, row{x, 0}, row{wx, r * k}, k, bx, r),
-			o.sum(h.Task, row{state, 0}, row{wh, r * n}, n, bh, r))
+		parts := b.AddBits(h.sum(e, row{x, 0}, row{wx, r * k}, k, bx, r), h.sum(e, row{state, 0}, row{wh, r * n}, n, bh, r))
 		return b.Apply(term.BitsSort(20), function, parts)
-	}
-	product := func(x, y *term.Term) *term.Term {
-		wide := b.MulBits(b.ExtendS(x, 40), b.ExtendS(y, 40))
-		return b.Extract(b.ShrS(wide, b.Bits(40, 14)), 0, 20)
 	}
 	h.Contract = func(flat int) *term.Term {
 		at := flat % n
-		old := b.Apply(term.BitsSort(20), tableOutput, h.Element(cell, at))
-		kept := product(gate("sigm", gateForget, at), old)
-		c := b.AddBits(product(gate("sigm", gateIn, at), gate("tanh", gateCell, at)), kept)
+		old := h.value(h.Element(cell, at), e.outputs)
+		kept := h.times(gate("sigm", gateForget, at), old)
+		c := b.AddBits(h.times(gate("sigm", gateIn, at), gate("tanh", gateCell, at)), kept)
 		if flat >= n {
-			return o.code(b, c)
+			return h.code(c, e.outputs)
 		}
-		return o.code(b, product(b.Apply(term.BitsSort(20), "tanh", c), gate("sigm", gateOut, at)))
+		return h.code(h.times(b.Apply(term.BitsSort(20), "tanh", c), gate("sigm", gateOut, at)), e.outputs)
 	}
 	return h.Task, nil
 }
