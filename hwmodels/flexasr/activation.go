@@ -87,8 +87,10 @@ func (m *Machine) activationUnit(child *ila.Model) {
 	in.Set(p.phase, b.Choose(skip, m.num(4, phaseBias), m.num(4, phaseRead)))
 
 	out := on(opOutGB, "outgb", "A vector of the output = A2, rounded to codes.")
-	out.Each(j, ila.StoreTo{Memory: m.Large,
-		Address: m.lane(m.place(m.gb.memoryIndex[1].Term, m.ctl.ts.Term, output), j), Value: stored})
+	index := m.gb.memoryIndex[1].Term
+	out.Each(j, ila.StoreTo{Memory: m.Large, When: b.Not(m.ctl.decoder),
+		Address: m.lane(m.place(index, m.ctl.out.Term, output), j), Value: stored},
+		ila.StoreTo{Memory: m.Small, When: m.ctl.decoder, Address: m.lane(m.smallPlace(index, output), j), Value: stored})
 	m.advance(out)
 	result(on(opCopy, "copy", "A2 = A1."), a1)
 	result(on(opAdd, "eadd", "A2 = A2 + A1, which wraps."), b.AddBits(a2, a1))

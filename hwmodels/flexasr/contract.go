@@ -213,20 +213,33 @@ func (o LinearOptions) shiftText() string {
 	return fmt.Sprint(14 - o.Weights - o.Inputs)
 }
 
-// product returns the inner product of two rows of k codes without their biases, modulo 2^32.
-func (h *host) product(x, w row, k int) *term.Term {
-	pairs := make([]*term.Term, 0, 2*k)
-	for i := range k {
-		pairs = append(pairs, h.units(h.Element(x.Tensor, x.from+i)), h.units(h.Element(w.Tensor, w.from+i)))
+// codesOf returns the elements of a row as terms.
+func (h *host) codesOf(r row, k int) []*term.Term {
+	list := make([]*term.Term, k)
+	for i := range list {
+		list[i] = h.Element(r.Tensor, r.from+i)
 	}
-	return h.m.B.Dot(32, pairs...)
+	return list
 }
 
-// sum returns the inner product of two rows of k codes, in Q6.14, plus an element of a tensor of biases where there is one, modulo
-// 2^32, cut to ±(2^19 - 1): 20 bits.
-func (h *host) sum(l layerBiases, x, w row, k int, bias *ila.Tensor, at int) *term.Term {
+// product returns the inner product of codes without their biases, modulo 2^32; sixteen at a time, as this many have one term.
+func (h *host) product(x, w []*term.Term) *term.Term {
+	sum := h.m.B.Bits(32, 0)
+	for from := 0; from < len(x); from += lanes {
+		var pairs []*term.Term
+		for i := from; i < min(len(x), from+lanes); i++ {
+			pairs = append(pairs, h.units(w[i]), h.units(x[i]))
+		}
+		sum = h.m.B.AddBits(sum, h.m.B.Dot(32, pairs...))
+	}
+	return sum
+}
+
+// sum returns the inner product of codes, in Q6.14, plus an element of a tensor of biases where there is one, modulo 2^32, cut to
+// ±(2^19 - 1): 20 bits.
+func (h *host) sum(l layerBiases, x, w []*term.Term, bias *ila.Tensor, at int) *term.Term {
 	b := h.m.B
-	sum := b.ShrS(h.product(x, w, k), l.shift(b))
+	sum := b.ShrS(h.product(x, w), l.shift(b))
 	if bias != nil {
 		sum = b.AddBits(sum, b.ExtendS(h.value(h.Element(bias, at), l.biases), 32))
 	}

@@ -16,7 +16,7 @@ const (
 	functionSigm        = "sigm"
 	functionTanh        = "tanh"
 	functionInverseRoot = "inverse-root"
-	functionExp         = "exp"
+	functionExp         = "exponential"
 	functionShare       = "share"
 )
 

@@ -22,7 +22,12 @@ type LinearOptions struct {
 // The host pads k to 16 and n to 64 with zeros: each of the four PEs has a quarter of the output vectors. Weights
 // lie in tiles of 16 by 16, a tile of inputs after the other; biases in the input buffer behind the inputs;
 // x in the large buffer by memory manager 0, out behind it by manager 1.
-func Linear(m, n, k int, o LinearOptions) (*ila.Task, error) { return linear(NewModel(), m, n, k, o) }
+func Linear(m, n, k int, o LinearOptions) (*ila.Task, error) { return Config{}.Linear(m, n, k, o) }
+
+// Linear is the same on the machine with the choices of c.
+func (c Config) Linear(m, n, k int, o LinearOptions) (*ila.Task, error) {
+	return linear(c.NewModel(), m, n, k, o)
+}
 
 func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 	err := checkSizes(bound{"m", m, 1<<16 - 1}, bound{"n", n, 255 / pes * pes * lanes}, bound{"k", k, 255 * lanes})
@@ -93,7 +98,7 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 	h.Claim = fmt.Sprintf("out[t,j] = code(clip(((sum(i < %d) x[t,i]·w[j,i]) >> %s)%s)) in Q6.14, sums modulo 2^32, "+
 		"clip to ±(2^19-1)", k, o.shiftText(), map[bool]string{true: " + bias[j]"}[bias != nil])
 	h.Contract = func(flat int) *term.Term {
-		return h.code(h.sum(e, row{x, flat / n * k}, row{w, flat % n * k}, k, bias, flat%n), e.outputs)
+		return h.code(h.sum(e, h.codesOf(row{x, flat / n * k}, k), h.codesOf(row{w, flat % n * k}, k), bias, flat%n), e.outputs)
 	}
 	return h.Task, nil
 }

@@ -19,14 +19,14 @@ func TestLSTM(t *testing.T) {
 		if test.n*test.k > tier.Pick(1_000, 1<<30) {
 			continue
 		}
-		task, err := LSTM(test.n, test.k, test.o)
+		task, err := LSTM(test.n, test.k, 1, LSTMOptions{LinearOptions: test.o})
 		r := verify(t, task, err)
 		if r.Verdict != prove.Proved || r.Outputs != 2*test.n || len(task.Rests) != 1 {
 			t.Errorf("%s with %+v: %s, %s: %s; %v", task.Name, test.o, r.Verdict, r.Reason, r.Detail, r)
 		}
 	}
 	for _, size := range [][2]int{{0, 16}, {16, 0}, {1000, 16}, {16, 4000}, {960, 1600}} {
-		if _, err := LSTM(size[0], size[1], usual); err == nil {
+		if _, err := LSTM(size[0], size[1], 1, LSTMOptions{LinearOptions: usual}); err == nil {
 			t.Errorf("LSTM%v succeeds", size)
 		}
 	}
@@ -36,8 +36,8 @@ func TestLSTM(t *testing.T) {
 func TestLSTMMistakes(t *testing.T) {
 	const manager2 = "configure manager 2 of PE 0"
 	for _, test := range []struct {
-		name    string
-		mutate  func(p *program)
+		name   string
+		mutate func(p *program)
 	}{
 		{"gates in the order of the tensors", func(p *program) {
 			for r := range 16 {
@@ -64,7 +64,7 @@ func TestLSTMMistakes(t *testing.T) {
 		{"not sent", func(p *program) { p.set(p.find("store the program of PE 0", 1), 7, 0) }},
 		{"a third of the program", func(p *program) { p.drop(p.find("store the program of PE 0", 1)) }},
 	} {
-		task, err := LSTM(16, 16, usual)
+		task, err := LSTM(16, 16, 1, LSTMOptions{LinearOptions: usual})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestLSTMMistakes(t *testing.T) {
 func TestLSTMReference(t *testing.T) {
 	const n, k = 21, 37
 	o := LinearOptions{Weights: 4, Inputs: 3, Biases: 5, Outputs: 3}
-	task, err := LSTM(n, k, o)
+	task, err := LSTM(n, k, 1, LSTMOptions{LinearOptions: o})
 	if err != nil {
 		t.Fatal(err)
 	}

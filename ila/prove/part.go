@@ -103,6 +103,9 @@ func newEnumeration(t *term.Term, inputs []*term.Term) *enumeration {
 			return nil
 		}
 		f.leaf(in)
+		if in.Op == term.Extract && in.Low() == 0 { // the term may take bits of what these are the low bits of
+			f.lowOf = in
+		}
 		e.widths = append(e.widths, in.Sort.Width)
 	}
 	leaves := len(f.leaves)

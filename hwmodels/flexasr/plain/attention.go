@@ -9,7 +9,7 @@ func (m *Machine) runAttention() {
 	w := m.attend
 	m.start(w, true)
 	steps, vectors := w.timesteps(1), w.vectors(1)
-	need(vectors > 0 && steps > 0 && steps%16 == 0)
+	need(vectors > 0 && steps > 0 && steps%16 == 0 && steps <= 1024)
 	matrix := func(t, v int) [16]int64 { return m.read("large", m.place(w.memory(1), t, v)) }
 	query := m.small.base[w.memory(2)]
 

@@ -215,9 +215,9 @@ func (e *element) operation(op, to, from, v, bias int) {
 	case 9:
 		both(product)
 	case 10:
-		each(sigmoid)
+		each(Sigmoid)
 	case 11:
-		each(hyperbolic)
+		each(Tanh)
 	case 12:
 		each(func(x int64) int64 { return max(x, 0) })
 	case 13:

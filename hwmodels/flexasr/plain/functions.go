@@ -12,8 +12,8 @@ var (
 	expC  = [...]int64{1022, 1216, 1446, 1719}
 )
 
-// sigmoid takes a number of Q6.14 to one.
-func sigmoid(x int64) int64 {
+// Sigmoid takes a number of Q6.14 to one.
+func Sigmoid(x int64) int64 {
 	size := x
 	if x < 0 {
 		size = -x
@@ -29,8 +29,8 @@ func sigmoid(x int64) int64 {
 	return y / 64
 }
 
-// hyperbolic is tanh of a number of Q6.14.
-func hyperbolic(x int64) int64 {
+// Tanh is tanh of a number of Q6.14.
+func Tanh(x int64) int64 {
 	size := x
 	if x < 0 {
 		size = -x

@@ -65,11 +65,7 @@ func New() *Machine {
 func (m *Machine) Has(memory string) bool { return m.memories[memory] != nil }
 
 // Set writes a cell of a memory.
-func (m *Machine) Set(memory string, at, value uint64) {
-	if c := m.memories[memory]; c != nil {
-		c.At[at] = uint32(value)
-	}
-}
+func (m *Machine) Set(memory string, at, value uint64) { m.memories[memory].At[at] = uint32(value) }
 
 // Cell returns a cell of a memory and whether it was written.
 func (m *Machine) Cell(memory string, at uint64) (value uint64, written bool) {

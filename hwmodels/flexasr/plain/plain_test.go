@@ -66,10 +66,10 @@ func TestFunctions(t *testing.T) {
 	const unit = 1.0 / (1 << 14)
 	for x := int64(-1 << 19); x < 1<<19; x++ {
 		v := float64(x) * unit
-		if d := math.Abs(float64(sigmoid(x))*unit - 1/(1+math.Exp(-v))); d > 0.007 {
+		if d := math.Abs(float64(Sigmoid(x))*unit - 1/(1+math.Exp(-v))); d > 0.007 {
 			t.Fatalf("sigmoid(%g) is off by %g", v, d)
 		}
-		if d := math.Abs(float64(hyperbolic(x))*unit - math.Tanh(v)); d > 0.006 {
+		if d := math.Abs(float64(Tanh(x))*unit - math.Tanh(v)); d > 0.006 {
 			t.Fatalf("tanh(%g) is off by %g", v, d)
 		}
 		if want := 1 / math.Sqrt(v); x > 4 && math.Abs(float64(inverseRoot(x))*unit-want) > 0.004*want {

@@ -114,7 +114,7 @@ func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQu
 			func(ctx context.Context) (ci.Item, error) { return ilaVerifyAll(ctx, d) }})
 	}
 	for _, text := range sizes {
-		dims, err := parseDims(text, d.Arity, d.Sizes)
+		dims, err := parseDims(text, d.Arity, d.Optional, d.Sizes)
 		if err != nil {
 			return nil, err
 		}
@@ -169,12 +169,12 @@ func (a *app) ilaAsk(ctx context.Context, flags *reportFlags, d hwmodels.Driver,
 }
 
 // parseDims reads "64x128x32".
-func parseDims(text string, arity int, names string) ([]int, error) {
+func parseDims(text string, arity, optional int, names string) ([]int, error) {
 	parts := strings.Split(text, "x")
 	dims := make([]int, len(parts))
 	for i, p := range parts {
 		n, err := strconv.Atoi(p)
-		if err != nil || n < 0 || len(parts) != arity {
+		if err != nil || n < 0 || len(parts) < arity || len(parts) > arity+optional {
 			return nil, usageError("--sizes takes %s, such as 64x128x32 for three numbers, not %q", names, text)
 		}
 		dims[i] = n
