@@ -9,6 +9,9 @@ package hwmodels
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"tv/hwmodels/flexasr"
 	flexasrplain "tv/hwmodels/flexasr/plain"
 	"tv/hwmodels/systolic"
@@ -22,6 +25,8 @@ type Machine struct {
 	Name, Doc string
 	New       func() *ila.Model
 	Plain     func() Plain // the same machine written by itself, or nil
+
+	Tabled func(t *flexasr.Tables) *ila.Model // the machine with other tables, or nil where it has none
 }
 
 // Plain is a machine that shares nothing with its model: campaigns run both.
@@ -63,6 +68,7 @@ type Driver struct {
 
 	Biases []string               // names of the exponent biases that Choose takes
 	Choose func(c Choices) Driver // the same driver with choices, whose names are of Biases; nil where it takes none
+	With   string                 // what was chosen, for messages: " with weights=3", or ""
 
 	On map[string]func(sizes []int) (*ila.Task, error) // the program on other machines, by name
 }
@@ -82,11 +88,30 @@ func (c Choices) number(name string) int {
 	return 2
 }
 
+// String says what was chosen: " with inputs=1, weights=3", or "".
+func (c Choices) String() string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(c.Biases)) {
+		list = append(list, fmt.Sprintf("%s=%d", name, c.Biases[name]))
+	}
+	if c.AllBiases {
+		list = append(list, "any biases")
+	}
+	if c.Tables != nil {
+		list = append(list, "the tables of "+c.Tables.Release)
+	}
+	if list == nil {
+		return ""
+	}
+	return " with " + strings.Join(list, ", ")
+}
+
 // chosen adds Choose to a driver whose programs are made from choices.
 func chosen(d Driver, biases []string, program func(sizes []int, c Choices) (*ila.Task, error), all func(c Choices) *ila.Family) Driver {
 	d.Biases = biases
 	d.Choose = func(c Choices) Driver {
 		with := d
+		with.With = c.String()
 		with.New = func(sizes []int) (*ila.Task, error) { return program(sizes, c) }
 		if with.All = nil; all != nil && !c.AllBiases && c.Tables == nil {
 			with.All = func() *ila.Family { return all(c) }
@@ -125,7 +150,9 @@ func Machines() []Machine {
 	return []Machine{
 		{Name: "flexasr", Doc: "FlexASR: layer reduction, layer norm, attention and zero padding; linear layers and LSTM on four elements", New: func() *ila.Model {
 			return flexasr.NewModel().Model
-		}, Plain: func() Plain { return plainFlexASR{flexasrplain.New()} }},
+		}, Plain: func() Plain { return plainFlexASR{flexasrplain.New()} }, Tabled: func(t *flexasr.Tables) *ila.Model {
+			return flexasr.Config{Tables: t}.NewModel().Model
+		}},
 		{Name: "systolic", Doc: "a weight-stationary systolic array of 4x4, cycle by cycle", New: func() *ila.Model {
 			return systolic.NewModel(4, 4).Model
 		}},
@@ -194,7 +221,7 @@ func Drivers() []Driver {
 		return chosen(Driver{Name: name, Doc: doc + ", AdaptivFloat<8,3>, bias 2 unless set", Sizes: "timesteps x width", Arity: 2},
 			[]string{"inputs"}, func(sizes []int, c Choices) (*ila.Task, error) {
 				if c.AllBiases {
-					return nil, fmt.Errorf("the layer reduction does not depend on the bias")
+					return at(sizes[0], sizes[1], flexasr.AnyBias)
 				}
 				return at(sizes[0], sizes[1], c.number("inputs"))
 			}, func(c Choices) *ila.Family { return all(c.number("inputs")) })

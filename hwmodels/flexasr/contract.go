@@ -165,10 +165,13 @@ type row struct {
 // A layerBiases is the biases of the tensors of a linear layer.
 type layerBiases struct{ weights, inputs, biases, outputs exponent }
 
-// layer returns the biases of a task: numbers, or elements of a tensor.
-func (h *host) layer(o LinearOptions) layerBiases {
+// layer returns the biases of a task: numbers, or elements of a tensor; where outputs are inputs later they have the bias of these.
+func (h *host) layer(o LinearOptions, again bool) layerBiases {
 	e := h.exponents(o.AllBiases, o.Weights, o.Inputs, o.Biases, o.Outputs)
 	l := layerBiases{e[0], e[1], e[2], e[3]}
+	if again {
+		l.outputs = l.inputs
+	}
 	h.use(tableUnits, exponent{})
 	h.use(tableValue, l.biases)
 	h.use(tableValue, l.outputs)

@@ -55,7 +55,7 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 	if !o.NoBias {
 		bias = h.codes("bias", n)
 	}
-	e := h.layer(o)
+	e := h.layer(o, false)
 	for pe := range pes {
 		for v := range outputs {
 			row := (pe*outputs + v) * lanes // of w

@@ -91,7 +91,7 @@ func lstm(machine *Machine, n, k, steps int, o LSTMOptions) (*ila.Task, error) {
 	state, cell := h.codes("h", n), h.codes("c", n)
 	wx, wh := h.codes("wx", gates*n, k), h.codes("wh", gates*n, n)
 	bx, bh := h.codes("bx", gates*n), h.codes("bh", gates*n)
-	e := h.layer(o.LinearOptions)
+	e := h.layer(o.LinearOptions, steps > 1)
 	weights := inputs * gates * outputs * lanes // vector of those of the state
 	for pe := range pes {
 		for v := range outputs {
@@ -166,9 +166,6 @@ func lstm(machine *Machine, n, k, steps int, o LSTMOptions) (*ila.Task, error) {
 	}
 	h.Claim = fmt.Sprintf("%d timesteps of i, f, g, o = clip(wx·x + bx) + clip(wh·h + bh) over %d inputs and %d states; "+
 		"c = sigm(f)·c + sigm(i)·tanh(g); h = code(sigm(o)·tanh(c)), c = code(c)", steps, k, n)
-	if steps > 1 && o.AllBiases {
-		return nil, fmt.Errorf("all biases at once are those of one timestep: states go back with the bias of outputs")
-	}
 	h.Rests = []string{machine.restsOn(functionSigm, functionTanh)}
 	run := &recurrence{h: h, e: e, n: n, x: x, wx: wx, wh: wh, bx: bx, bh: bh,
 		state: [][]*term.Term{h.codesOf(row{state, 0}, n)}, cell: [][]*term.Term{h.codesOf(row{cell, 0}, n)}}

@@ -22,6 +22,7 @@ type claim struct {
 	sequential   bool // instructions of a driver in program order
 	against      string
 	maps, paired []string
+	choices      []string // flags that a driver was told
 }
 
 func refinementError(err error) error {

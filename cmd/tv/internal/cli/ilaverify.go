@@ -31,6 +31,7 @@ func (a *app) ilaVerifyCommand() *cobra.Command {
 	var sizes []string
 	var all bool
 	var c claim
+	var choices choiceFlags
 	cmd := &cobra.Command{
 		Use:   "verify {DRIVER {--sizes AxB... | --all-sizes} | MACHINE} [--against MACHINE]",
 		Short: "proves that a driver's program computes its contract, or that machines agree",
@@ -38,7 +39,9 @@ func (a *app) ilaVerifyCommand() *cobra.Command {
 operands at once, and compares each element of the result with the contract, whatever the timing of units that run
 at once; --sequential takes instructions in program order. --sizes may be given several times; tv ila list says what
 the numbers are. --all-sizes proves it for all sizes by one induction over the
-loops of driver and machine; the first line says for which.
+loops of driver and machine; the first line says for which. Tensors of FlexASR have exponent biases, 2 unless --set gives
+others by name, such as weights=3,inputs=0; --all-biases proves it for all at once. --tables takes the tables of its functions from
+a file.
 
 With --against it compares machines. Of a driver: does its program leave what it leaves on the other machine,
 after all micro-steps? Of a machine: does each instruction and micro-instruction do what that of the same name
@@ -51,12 +54,16 @@ above four zeros. A counterexample is a state.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			left, err := machineNamed(args[0])
 			if err == nil {
-				return a.ilaCompare(cmd.Context(), flags, left, c, len(sizes) > 0 || all)
+				return a.ilaCompare(cmd.Context(), flags, left, c, len(sizes) > 0 || all || len(choices.args()) > 0)
 			}
 			d, err := driver(args[0])
 			if err != nil {
 				return err
 			}
+			if d, err = a.choose(&choices, d); err != nil {
+				return err
+			}
+			c.choices = choices.args()
 			questions, err := ilaQuestions(d, sizes, all, c)
 			if err != nil {
 				return err
@@ -70,6 +77,7 @@ above four zeros. A counterexample is a state.`,
 	cmd.Flags().StringArrayVar(&c.maps, "map", nil, "what an input or bit-vector of the other machine is: `NAME=PARTS` (repeatable)")
 	cmd.Flags().StringArrayVar(&c.paired, "pair", nil, "compare these instructions only: `LEFT=RIGHT` (repeatable)")
 	registerSequential(cmd.Flags(), &c.sequential)
+	choices.register(cmd.Flags())
 	flags.register(cmd)
 	return cmd
 }
@@ -77,7 +85,7 @@ above four zeros. A counterexample is a state.`,
 // ilaCompare compares two machines.
 func (a *app) ilaCompare(ctx context.Context, flags *reportFlags, left hwmodels.Machine, c claim, sized bool) error {
 	if c.against == "" || sized {
-		return usageError("%s is a machine: it wants --against and no sizes", left.Name)
+		return usageError("%s is a machine: it wants --against, no sizes and no biases", left.Name)
 	}
 	plan, err := a.plan(flags, nil)
 	if err != nil {
@@ -101,6 +109,8 @@ type ilaQuestion struct {
 // ilaQuestions returns what the flags ask of a driver: all sizes, then each of sizes.
 func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQuestion, error) {
 	switch {
+	case c.against != "" && len(c.choices) > 0:
+		return nil, usageError("--against takes no --set, --all-biases or --tables")
 	case len(c.maps)+len(c.paired) > 0 || c.against != "" && all:
 		return nil, usageError("%s is a driver: it takes --against with --sizes, and no --map or --pair", d.Name)
 	case len(sizes) == 0 && !all:
@@ -119,7 +129,7 @@ func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQu
 			return nil, err
 		}
 		q := ilaQuestion{[]string{"--sizes=" + text}, d.Name + " " + text,
-			func(ctx context.Context) (ci.Item, error) { return ilaVerify(ctx, d, text, dims, c.sequential) }}
+			func(ctx context.Context) (ci.Item, error) { return ilaVerify(ctx, d, text, dims, c) }}
 		if c.against != "" {
 			q.ask = func(ctx context.Context) (ci.Item, error) { return ilaPrograms(ctx, d, text, dims, c) }
 		}
@@ -142,6 +152,7 @@ func (a *app) ilaAsk(ctx context.Context, flags *reportFlags, d hwmodels.Driver,
 	if c.sequential {
 		run.Args = append(run.Args, "--"+sequentialFlag)
 	}
+	run.Args = append(run.Args, c.choices...)
 	answered := 0
 	for _, q := range questions {
 		run.Args = append(run.Args, q.args...)
@@ -183,7 +194,7 @@ func parseDims(text string, arity, optional int, names string) ([]int, error) {
 }
 
 // ilaVerify proves or refutes a driver for the sizes of a text, which are dims.
-func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, sequential bool) (ci.Item, error) {
+func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, c claim) (ci.Item, error) {
 	item := ci.Item{Kind: "ila"}
 	// all terms of a task live to its end: with the limit of other commands large ones only collect garbage
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(ilaLimit))
@@ -193,24 +204,25 @@ func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, 
 		return item, sizesError(d, text, err)
 	}
 	ask, order := prove.Verify, ""
-	if sequential && task.Model.Units != nil {
+	if c.sequential && task.Model.Units != nil {
 		ask, order = inOrder, machine.ProgramOrder
 	}
 	r, err := ask(ctx, task)
 	if err != nil {
 		return item, err
 	}
-	item.Result = ilaResult(task, r, task.Claim, d.Name+" "+text, start)
+	item.Result = ilaResult(task, r, task.Claim, d.Name+" "+text+d.With, start)
 	item.Result.Order = order
 	if order == "" {
 		item.Result.Trusts = append(item.Result.Trusts, prove.Assumptions(task.Model)...)
 	}
-	item.Result.SHA256 = digest("verify", d.Name, text, task.Claim, order)
+	item.Result.SHA256 = digest("verify", d.Name, text+d.With, task.Claim, order)
 	if r.Verdict == prove.Refuted {
-		item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text)
+		replay := append([]string{"tv", "ila", "verify", d.Name, "--sizes", text}, c.choices...)
 		if order != "" {
-			item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text, "--"+sequentialFlag)
+			replay = append(replay, "--"+sequentialFlag)
 		}
+		item.Replay = shellQuote(replay...)
 	}
 	return item, nil
 }
@@ -258,9 +270,9 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 	}
 	r := answer.Result
 	res := equiv.Result{
-		Before: claim, After: d.Name, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict), Reason: r.Reason, Detail: r.Detail,
+		Before: claim, After: d.Name + d.With, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict), Reason: r.Reason, Detail: r.Detail,
 		Domain: f.Domain, Engine: "induction", Elapsed: time.Since(start),
-		SHA256: digest("verify-all", d.Name, claim, strings.Join(f.Domain, "\x00")),
+		SHA256: digest("verify-all", d.Name+d.With, claim, strings.Join(f.Domain, "\x00")),
 	}
 	if units { // races are looked for at sizes
 		res.Order = machine.ProgramOrder
