@@ -23,6 +23,7 @@
 //	overflow.go    signed overflow, where it is undefined
 //	contracts.go   functions that a text has contracts of
 //	statements.go  statements
+//	iteration.go   while and do
 //	induction.go   integers that go with the counter of a loop
 package cnest
 

@@ -32,10 +32,11 @@ type variable struct {
 
 // A stmt is a statement or declaration (6.8).
 type stmt struct {
-	op         string // "declare", "do" an expression, "for", "if", "return", "block"
+	op         string // "declare", "do" an expression, "for", "if", "return", "block", "forget"
 	v          *variable
 	x          *node // an initial value, an expression, a condition, a result; or nil
 	step       *node
+	within     bool    // the step is a statement of the body
 	init       []*stmt // of a for
 	body, rest []*stmt // rest is what else is followed by
 	at         source.Span
@@ -297,7 +298,22 @@ func (p *parser) statement() []*stmt {
 			s.rest = p.nestedIn()
 		}
 	case p.accept("for"):
-		p.loop(s)
+		return []*stmt{p.loop(s)}
+	case p.accept("while"):
+		s.op = "for"
+		p.want("(")
+		s.x = p.expression()
+		p.want(")")
+		s.body = p.nestedIn()
+		return p.settled(s)
+	case p.accept("do"):
+		body := p.nestedIn()
+		p.want("while")
+		p.want("(")
+		s.x = p.expression()
+		p.want(")")
+		p.want(";")
+		return p.once(body, s)
 	case p.accept("return"):
 		if s.op = "return"; !p.is(";") {
 			s.x = p.expression()
@@ -312,7 +328,7 @@ func (p *parser) statement() []*stmt {
 	return []*stmt{s}
 }
 
-func (p *parser) loop(s *stmt) {
+func (p *parser) loop(s *stmt) *stmt {
 	s.op = "for"
 	defer p.scope()()
 	switch p.want("("); {
@@ -326,10 +342,14 @@ func (p *parser) loop(s *stmt) {
 	check(!p.is(";"), p.here(), "unsupported-op", "a loop has a condition")
 	s.x = p.expression()
 	p.want(";")
-	check(!p.is(")"), p.here(), "unsupported-op", "a loop has a step")
+	if p.accept(")") {
+		s.body = p.nestedIn()
+		return &stmt{op: "block", body: p.settled(s), at: s.at}
+	}
 	s.step = p.expression()
 	p.want(")")
 	s.body = p.nestedIn()
+	return s
 }
 
 func (p *parser) declaration() (out []*stmt) {

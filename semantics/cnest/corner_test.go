@@ -36,6 +36,12 @@ var corners = []string{
 	`void f(int n, int m, int A[n]) { int last = n; for (int i = 0; i < min(n, m); i++) last = i; A[last - (last == n)] = last; }`,
 	`void f(int n, int A[n]) { for (int i = -3; i < n - 3; i++) A[(i + 3) & 1 ? i + 3 : (i + 4) / 2] = i >> 1; }`,
 	`void f(int n, int A[n]) { for (int i = -n; i < 0; i++) { A[-i - 1] = i / 2; A[-i - 1] += i % 2; A[(i & 3) % n] += i & 3; } }`,
+	`void f(int n, int A[n]) { int i = n, j = 0; while (i-- > 0) { A[i] += j; j++; } i = n; while (--i >= 0) A[i] ^= i; while (n--) A[n]--; }`,
+	`void f(size_t n, int A[n]) { for (size_t i = n; i-- > 1;) A[i] = A[i - 1]; for (size_t i = 0; i++ < n - 1;) A[i] += i; }`,
+	`void f(int n, int A[n + 1]) { int i = 0; while (i <= n) { A[i] = i; i++; if (i < 3) A[i - 1] += i; A[0] += A[i - 1]; } A[n] += i; }`,
+	`void f(int n, int A[n + 7]) { int i = 0; do { A[i] = i; i += 3; } while (i < n); A[i] = 9; i = n; do A[i] -= 2; while (--i > 1); A[i] = 5; }`,
+	`void f(int n, int A[n + 7]) { int i = 0; for (; i != n; i++) A[i] = i; for (; i != 0; --i) A[i]++; while (i != n) { A[i] += A[i + 1]; ++i; } A[i]--; }`,
+	`void f(int n, int A[n]) { int i = 0, j = n - 1; while (i < j) { int t = A[i]; A[i++] = A[j]; A[j--] = t; } A[i] += 1; A[j] += 2; }`,
 	// macros and calls
 	"#define floord(n,d) floor(((double)(n))/((double)(d)))\n#define ceild(n,d) ceil(((double)(n))/((double)(d)))\nvoid f(int n, int A[n]) { for (int i = ceild(-n, 3); i <= floord(n - 1, 2); i++) A[i < 0 ? -i - 1 : i] += i; }",
 	"#define SUM(a, b) a + b\n#define TWICE(x) (2 * (x))\nvoid f(int n, int A[n]) { A[0] = TWICE(SUM(1, n)) * SUM(3, TWICE(TWICE(n))); }",

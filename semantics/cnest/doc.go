@@ -12,6 +12,7 @@
 //	control.go    which scalars are integers of control
 //	elaborate.go  parameters, locals, blocks of statements, places where something is required
 //	statement.go  assignments, branches, calls
+//	repeat.go     while, do and steps in conditions as for
 //	loop.go       for
 //	integer.go    integers of control: int arithmetic whose values must lie in their types
 //	condition.go  conditions on them

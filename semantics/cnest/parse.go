@@ -257,6 +257,18 @@ func (p *parser) statement() *stmt {
 		return s
 	case p.accept("for"):
 		return p.forLoop(t.span)
+	case p.accept("while"):
+		s := &stmt{op: iterates, x: p.inParentheses("while")}
+		s.span = p.since(t.span)
+		s.body = p.nested()
+		return s
+	case p.accept("do"):
+		s := &stmt{op: repeats, body: p.nested()}
+		p.expect("while", "ends a do")
+		s.x = p.inParentheses("while")
+		p.expect(";", "ends a do")
+		s.span = t.span
+		return s
 	case p.accept("if"):
 		return p.ifElse(t.span)
 	case p.accept("return"):
@@ -292,6 +304,14 @@ func (p *parser) effects() *stmt {
 		return list[0]
 	}
 	return &stmt{op: encloses, body: list, span: p.since(start)}
+}
+
+// inParentheses reads the condition that follows a word.
+func (p *parser) inParentheses(behind string) *expr {
+	p.expect("(", "follows "+behind)
+	x := p.conditional()
+	p.expect(")", "ends a condition")
+	return x
 }
 
 // nested reads the statement that a heading is of.
@@ -333,10 +353,7 @@ func (p *parser) forLoop(start source.Span) *stmt {
 }
 
 func (p *parser) ifElse(start source.Span) *stmt {
-	s := &stmt{op: decides}
-	p.expect("(", "follows if")
-	s.x = p.conditional()
-	p.expect(")", "ends a condition")
+	s := &stmt{op: decides, x: p.inParentheses("if")}
 	s.span = p.since(start)
 	s.body = p.nested()
 	if p.accept("else") {

@@ -202,10 +202,15 @@ func (r *resolver) scope(list []*stmt) []*stmt {
 
 func (r *resolver) statements(list []*stmt) (out []*stmt) {
 	for _, whole := range list {
-		for _, s := range apart(whole) {
-			if err := attempt(func() { out = append(out, r.statement(s)) }); err != nil {
-				r.errs = append(r.errs, err)
+		err := attempt(func() {
+			for _, s := range apart(whole) {
+				for _, t := range r.headed(s) {
+					out = append(out, r.statement(t))
+				}
 			}
+		})
+		if err != nil {
+			r.errs = append(r.errs, err)
 		}
 	}
 	return out
@@ -217,6 +222,8 @@ func (r *resolver) statement(s *stmt) *stmt {
 	switch s.op {
 	case evaluates:
 		c.x = r.effect(s.x)
+	case forgets:
+		c.x = r.pureExpr(s.x)
 	case returns:
 		if s.x != nil {
 			c.x = r.wholeExpr(s.x)

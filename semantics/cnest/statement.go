@@ -36,6 +36,10 @@ func (e *elaborator) statement(s *stmt) {
 		}
 	case iterates:
 		e.loop(s)
+	case forgets:
+		if sym := s.x.sym; sym != nil && sym.control {
+			e.env.set(sym, standing{none: "it was stepped in the condition of the loop at " + s.span.Position().String()})
+		}
 	case decides:
 		e.ifElse(s)
 	}
