@@ -75,6 +75,8 @@ func (l *lowering) argument(n *node) *array {
 	down := 0
 	if n.op == "addr" {
 		n, down = n.args[0], 1
+	} else if n.op == "+" { // a pointer and a number (6.5.6 8)
+		n, down = &node{op: "[]", args: n.args, at: n.at}, 1
 	}
 	a, at := l.path(n)
 	rank := len(a.dims) - len(at) + down

@@ -12,6 +12,7 @@
 //	reading.go     texts, parameters
 //	tokens.go      tokens and macros
 //	syntax.go      expressions, statements, functions
+//	outside.go     constants and enums outside functions; pointers to blocks
 //	types.go       types, and the types of results
 //	steering.go    which integers are of control
 //	control.go     integers of control, and conditions
@@ -146,6 +147,7 @@ func (l *lowering) procedure(f *function) *loops.Procedure {
 		}
 	}
 	body, value := f.split()
+	l.statements(f.out.begin)
 	l.statements(body)
 	if f.result == void {
 		check(value == nil, f.at, "bad-syntax", "%s returns nothing", f.name)

@@ -86,6 +86,11 @@ func (l *lowering) local(s *stmt) {
 		l.arrays[v].readonly = v.readonly
 		return
 	}
+	if v.pointer() { // to an array, or a block of one
+		check(len(l.when) == 0, v.at, "unsupported-op", "a pointer that data decides about")
+		l.arrays[v] = l.handed(s.x, v, l.argument(s.x))
+		return
+	}
 	var dims []size
 	for _, d := range v.dims {
 		x := l.extent(d)

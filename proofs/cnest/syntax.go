@@ -51,6 +51,7 @@ type function struct {
 	body       []*stmt
 	parsed     bool
 	contract   bool // see contracts.go
+	out        *outside
 	at         source.Span
 }
 
@@ -59,11 +60,13 @@ type parser struct {
 	list   []token
 	end    source.Span
 	scopes []map[string]*variable
+	out    *outside
 	nested int
 }
 
 // functions takes a text apart. Declarations of what is none are left out, and so are not known.
 func functions(list []token) (out []*function) {
+	o := &outside{constants: map[string]*node{}, arrays: map[string]*variable{}}
 	for begin, i, depth, name := 0, 0, 0, -1; i < len(list); i++ {
 		t := list[i]
 		switch t.text {
@@ -87,7 +90,7 @@ func functions(list []token) (out []*function) {
 				}
 			}
 			if i > begin && list[i-1].text == ")" && name > begin {
-				f := &function{name: list[name].text, head: list[begin:name],
+				f := &function{name: list[name].text, head: list[begin:name], out: o,
 					code: list[name+1 : end+1], at: list[name].at}
 				for _, g := range out {
 					check(g.name != f.name, f.at, "redefined-name", "%s is defined twice", f.name)
@@ -96,6 +99,10 @@ func functions(list []token) (out []*function) {
 			}
 			i = end
 		case ";":
+			if name < 0 || name < begin || list[begin].text == "enum" || slices.ContainsFunc(
+				list[begin:name+1], func(t token) bool { return t.text == "=" || t.text == "{" }) {
+				o.defines(list[begin:i], t.at)
+			}
 			begin, name, depth = i+1, -1, 0
 		}
 	}
@@ -107,11 +114,11 @@ func (f *function) parse() {
 	if f.parsed {
 		return
 	}
-	p := &parser{list: f.head, end: f.at}
+	p := &parser{list: f.head, end: f.at, out: f.out}
 	s := p.specifiers()
 	check(len(p.list) == 0, f.at, "unsupported-op", "%s does not return a number", f.name)
 	f.result = s.typ
-	p.list, p.scopes = f.code, []map[string]*variable{{}}
+	p.list, p.scopes = f.code, []map[string]*variable{f.out.arrays, {}}
 	if p.want("("); p.is("void") && p.list[1].text == ")" {
 		p.next()
 	}
@@ -354,19 +361,21 @@ func (p *parser) loop(s *stmt) *stmt {
 
 func (p *parser) declaration() (out []*stmt) {
 	s := p.specifiers()
-	check(!s.static, p.here(), "unsupported-op", "a static local")
+	check(!s.static || s.readonly, p.here(), "unsupported-op", "a static local")
 	for {
 		d := &stmt{op: "declare", at: p.here()}
 		d.v = p.declarator(s)
-		check(!slices.Contains(d.v.dims, nil), d.at, "unsupported-op", "a local pointer")
 		if p.accept("=") {
-			if d.v.array {
+			if d.v.array && (p.is("{") || !d.v.pointer()) {
 				check(p.is("{"), d.at, "bad-syntax", "an array begins with a list")
 				d.x = p.values()
+				d.v.counts(d.x)
 			} else {
 				d.x = p.assignment()
 			}
 		}
+		check(d.x != nil || !d.v.pointer(), d.at, "unsupported-op", "a pointer to nothing")
+		check(!s.static || fixed(d.x), d.at, "unsupported-op", "a static local")
 		if out = append(out, sequenced(d)...); !p.accept(",") {
 			break
 		}
@@ -497,6 +506,9 @@ func (p *parser) primary(t token) *node {
 		if x.op = "name"; x.v == nil {
 			x.v = scope[t.text]
 		}
+	}
+	if c := p.out.constants[t.text]; c != nil && x.v == nil {
+		return &node{op: "cast", typ: c.typ, args: c.args, at: t.at}
 	}
 	if !p.is("(") {
 		check(x.v != nil, t.at, "unbound-name", "%s is no parameter or local", t.text)

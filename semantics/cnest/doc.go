@@ -8,6 +8,7 @@
 //	parse.go      functions, declarations and statements from words
 //	operand.go    expressions from words
 //	function.go   which function is meant
+//	constant.go   what is const outside functions, enums
 //	resolve.go    names, and calls as copies of what they call
 //	control.go    which scalars are integers of control
 //	elaborate.go  parameters, locals, blocks of statements, places where something is required

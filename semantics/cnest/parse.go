@@ -1,6 +1,7 @@
 package cnest
 
 import (
+	"math/big"
 	"slices"
 
 	"tv/internal/source"
@@ -188,17 +189,27 @@ func (p *parser) newName() string {
 }
 
 // declarations reads locals.
-func (p *parser) declarations() *stmt {
+func (p *parser) declarations() *stmt { return p.locals(false) }
+
+// locals reads declarations, of what stands outside functions or in one. There what is static is const, and made of numbers.
+func (p *parser) locals(outside bool) *stmt {
 	start := p.peek().span
 	t, q := p.typeOf()
-	if q.static {
-		fail(p.since(start), "unsupported-op", "locals that outlive a call: the subset of C has none")
+	if q.static && !q.constant {
+		fail(p.since(start), "unsupported-op", "locals that outlive a call: the subset of C has none but const ones")
 	}
 	s := &stmt{op: declares}
 	for {
 		d := p.declarator(t, q)
 		if p.accept("=") {
 			d.init = p.initialiser()
+			if n := len(d.dims); n > 0 && d.dims[0] == nil && d.init.x == nil { // as many as there are
+				count := &expr{op: opNumber, typ: intType, num: big.NewRat(int64(len(d.init.list)), 1), span: d.init.span}
+				d.dims[0] = count
+			}
+		}
+		if q.static && (d.init == nil || !outside && d.init.named()) {
+			fail(d.span, "unsupported-op", "a static local has a value that is made of numbers")
 		}
 		if s.decls = append(s.decls, d); !p.accept(",") {
 			break
@@ -207,6 +218,15 @@ func (p *parser) declarations() *stmt {
 	p.expect(";", "ends a declaration")
 	s.span = p.since(start)
 	return s
+}
+
+// named tells whether a name occurs in a value.
+func (in *initialiser) named() (found bool) {
+	in.visit(func(x *expr) bool {
+		found = found || x.op == opName || x.op == opCall
+		return true
+	})
+	return found
 }
 
 func (p *parser) initialiser() *initialiser {

@@ -21,7 +21,8 @@ type resolver struct {
 	callers []*function
 	copies  int
 	root    *instance
-	pure    bool // no call may write arrays here: the order of evaluation would count
+	outside map[string]*symbol // arrays of the file
+	pure    bool               // no call may write arrays here: the order of evaluation would count
 	errs    source.Errors
 
 	contracts map[string]*unit // that were read, by text and type of elements
@@ -49,7 +50,11 @@ func (r *resolver) instance(fn *function, at source.Span) *instance {
 		r.root = in
 	}
 	outer := r.scopes
-	r.scopes, r.callers = []map[string]*symbol{{}}, append(r.callers, fn)
+	var global []*stmt
+	if r.root == in {
+		global = r.global()
+	}
+	r.scopes, r.callers = []map[string]*symbol{r.outside, {}}, append(r.callers, fn)
 	defer func() { r.scopes, r.callers = outer, r.callers[:len(r.callers)-1] }()
 	for _, d := range fn.params {
 		in.params = append(in.params, r.declare(d))
@@ -58,7 +63,7 @@ func (r *resolver) instance(fn *function, at source.Span) *instance {
 		s.param = r.root == in
 	}
 	before := len(r.errs)
-	in.stmts = r.statements(fn.stmts)
+	in.stmts = append(global, r.statements(fn.stmts)...)
 	if in.broken = len(r.errs) > before; !in.broken {
 		in.returns()
 		in.ends = r.place(in.ends)
@@ -130,17 +135,38 @@ func writes(list []*stmt, params []*symbol) (found bool) {
 	expressions(list, func(x *expr) bool {
 		if _, ok := assigns(x.op); ok {
 			name := x.args[0].base()
-			found = found || name != nil && slices.Contains(params, name.sym) && name.sym.array
+			found = found || name != nil && name.sym.array && (slices.Contains(params, name.sym) || name.sym.pointer())
 		}
 		if x.call != nil && x.call.writes {
 			for k, a := range x.args {
 				name := a.base()
-				found = found || x.call.params[k].array && name != nil && slices.Contains(params, name.sym)
+				found = found || x.call.params[k].array && name != nil && (slices.Contains(params, name.sym) || name.sym.pointer())
 			}
 		}
 		return true
 	})
 	return found
+}
+
+// pointer tells whether a symbol is a pointer whose declaration says where it points to.
+func (s *symbol) pointer() bool {
+	return s.array && len(s.dimension) > 0 && s.dimension[0] == nil && s.init != nil && s.init.x != nil
+}
+
+// pointed is an element's address, of A + k that of A[k].
+func pointed(x *expr) *expr {
+	if x.op != "+" || len(x.args) != 2 {
+		return x
+	}
+	for k, a := range x.args {
+		if name := a.base(); name != nil && name.sym != nil && name.sym.array && a.op != opAddress {
+			at := &expr{op: opIndex, args: []*expr{a, x.args[1-k]}, span: x.span}
+			if _, subs := subscripted(a); len(subs) < len(name.sym.dimension) {
+				return &expr{op: opAddress, args: []*expr{at}, span: x.span}
+			}
+		}
+	}
+	return x
 }
 
 // base returns the name in A, A[i][k], &A[i][k] and *A, or nil.
@@ -174,6 +200,9 @@ func (r *resolver) declare(d *declaration) *symbol {
 		s.declaration = &c
 		if s.scalar && c.init.x != nil {
 			s.assigned = append(s.assigned, c.init.x)
+		}
+		if s.pointer() {
+			c.init.x = pointed(c.init.x)
 		}
 	}
 	return s
@@ -321,6 +350,9 @@ func (r *resolver) expr(x *expr) *expr {
 	}
 	switch x.op {
 	case opName:
+		if known := r.constant(x); known != nil {
+			return known
+		}
 		c.sym = r.lookup(x)
 	case opCall:
 		if r.special(&c, x.span) {
@@ -371,6 +403,9 @@ func (r *resolver) call(x *expr) {
 			r.unit, r.at, fn = u, x.span, taken
 			defer func() { r.unit, r.at = was, outer }()
 		}
+	}
+	for k, a := range x.args {
+		x.args[k] = pointed(a)
 	}
 	switch {
 	case fn != nil:

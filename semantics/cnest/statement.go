@@ -77,6 +77,11 @@ func (e *elaborator) lose(list []*stmt, why string) {
 func (e *elaborator) declaration(d *declaration) {
 	s := d.sym
 	switch {
+	case s.array && s.dimension[0] == nil && d.init != nil && d.init.x != nil:
+		if e.cur.when {
+			fail(s.span, "not-static-control", "an if on data holds assignments, and ifs of such, alone")
+		}
+		e.views[s] = e.block(d.init.x, s, e.extents(s))
 	case s.array:
 		e.arrayLocal(s, d)
 	case s.control && d.init == nil:
@@ -134,7 +139,7 @@ func (e *elaborator) set(s *symbol, x *expr, at source.Span) {
 // arrayLocal elaborates a local array. A list sets the rest to 0.
 func (e *elaborator) arrayLocal(s *symbol, d *declaration) {
 	if s.dimension[0] == nil {
-		fail(s.span, "unsupported-op", "local pointers, and arrays without an extent: the subset of C has none")
+		fail(s.span, "unsupported-op", "local pointers without a value, and arrays without an extent: the subset of C has none")
 	}
 	dims := e.extents(s)
 	if e.cur.when {
