@@ -13,6 +13,7 @@
 //	tokens.go      tokens and macros
 //	syntax.go      expressions, statements, functions
 //	outside.go     constants and enums outside functions; pointers to blocks
+//	walking.go     pointers that go along an array
 //	types.go       types, and the types of results
 //	steering.go    which integers are of control
 //	control.go     integers of control, and conditions

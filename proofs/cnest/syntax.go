@@ -27,6 +27,7 @@ type variable struct {
 	static   bool // an extent is promised
 	alone    bool // what is written by it or others is accessed by one alone (6.7.3.1)
 	param    bool
+	gone     *variable // how far a pointer has gone, of one that goes
 	at       source.Span
 }
 
@@ -133,7 +134,11 @@ func (f *function) parse() {
 		}
 	}
 	p.want(")")
-	f.parsed, f.body = true, p.braces() // the parameters have the scope of the body (6.2.1)
+	f.parsed = true
+	for _, v := range f.params {
+		f.body = append(f.body, p.walks(v)...)
+	}
+	f.body = append(f.body, p.braces()...) // the parameters have the scope of the body (6.2.1)
 }
 
 func (p *parser) here() source.Span {
@@ -328,7 +333,7 @@ func (p *parser) statement() []*stmt {
 		p.want(";")
 	default:
 		check(!p.is(reserved...), s.at, "unsupported-op", "%s", s.at.Text())
-		s.op, s.x = "do", p.expression()
+		s.op, s.x = "do", alone(p.expression())
 		p.want(";")
 		return sequenced(s)
 	}
@@ -343,7 +348,7 @@ func (p *parser) loop(s *stmt) *stmt {
 	case p.atType():
 		s.init = p.declaration()
 	default:
-		s.init = []*stmt{{op: "do", x: p.expression(), at: s.at}}
+		s.init = []*stmt{{op: "do", x: alone(p.expression()), at: s.at}}
 		p.want(";")
 	}
 	check(!p.is(";"), p.here(), "unsupported-op", "a loop has a condition")
@@ -353,7 +358,7 @@ func (p *parser) loop(s *stmt) *stmt {
 		s.body = p.nestedIn()
 		return &stmt{op: "block", body: p.settled(s), at: s.at}
 	}
-	s.step = p.expression()
+	s.step = alone(p.expression())
 	p.want(")")
 	s.body = p.nestedIn()
 	return s
@@ -376,6 +381,7 @@ func (p *parser) declaration() (out []*stmt) {
 		}
 		check(d.x != nil || !d.v.pointer(), d.at, "unsupported-op", "a pointer to nothing")
 		check(!s.static || fixed(d.x), d.at, "unsupported-op", "a static local")
+		out = append(out, p.walks(d.v)...)
 		if out = append(out, sequenced(d)...); !p.accept(",") {
 			break
 		}
@@ -418,7 +424,11 @@ func (p *parser) assignment() *node {
 		return x
 	}
 	t := p.next()
-	return &node{op: t.text, args: []*node{x, p.assignment()}, at: t.at}
+	out := &node{op: t.text, args: []*node{x, p.assignment()}, at: t.at}
+	if at := x.far(); at != nil && (t.text == "+=" || t.text == "-=") {
+		out.args[0] = at
+	}
+	return out
 }
 
 func (p *parser) conditional() *node {
@@ -460,11 +470,13 @@ func (p *parser) unary() *node {
 	case "+", "!", "~":
 		return one("unary" + t.text)
 	case "*":
-		return one("deref")
+		x := one("deref")
+		return x.args[0].element(nil, x)
 	case "&":
 		return one("addr")
 	case "++", "--":
-		return one(t.text)
+		x := one(t.text)
+		return x.args[0].walked(x)
 	case "(":
 		if p.atType() {
 			s := p.specifiers()
@@ -478,10 +490,11 @@ func (p *parser) unary() *node {
 	for {
 		switch at := p.here(); {
 		case p.accept("["):
-			x = &node{op: "[]", args: []*node{x, p.expression()}, at: at}
+			k := p.expression()
+			x = x.element(k, &node{op: "[]", args: []*node{x, k}, at: at})
 			p.want("]")
 		case p.is("++", "--"):
-			x = &node{op: p.next().text, args: []*node{x}, at: at}
+			x = x.walked(&node{op: p.next().text, args: []*node{x}, at: at})
 		default:
 			return x
 		}
@@ -512,6 +525,9 @@ func (p *parser) primary(t token) *node {
 	}
 	if !p.is("(") {
 		check(x.v != nil, t.at, "unbound-name", "%s is no parameter or local", t.text)
+		if x.v.gone != nil {
+			return arrived(x)
+		}
 		return x
 	}
 	check(x.v == nil, t.at, "unknown-call", "%s is no function", t.text)

@@ -20,6 +20,7 @@
 //	simplify.go   Ints in simple forms
 //	data.go       elements: int and float arithmetic as it is
 //	overflow.go   signed overflow of data, where it is undefined
+//	pointer.go    pointers that move
 //	view.go       arrays and blocks of arrays
 //	digit.go      numbers of elements as subscripts, without divisions where that can be seen
 //	contract.go   functions of libraries, by what library/contracts.c says of them, or a text of one's own

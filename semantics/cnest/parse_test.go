@@ -103,6 +103,7 @@ var bad = []struct{ text, want string }{
 	{"void f(int n, int A[n]) { int *p; }", "1:32: local pointers without a value, and arrays without an extent: the subset of C has none [unsupported-op]"},
 	{"void f(int n, int A[n]) { int *p = A; p = A; }", "1:43: A is an array and no number [unsupported-op]"},
 	{"void f(int n, const int A[n]) { int *p = A; }", "1:42: A is const, and p is not [unsupported-op]"},
+	{"void f(int n, int A[n]) { int *p = A; *p++ = *p; }", "1:40: p++ where p occurs once more: C does not say which is first [unsupported-op]"},
 	{"int g = 2;\nvoid f(int n) {}", "1:5: variables outside functions: the subset of C has const ones with a value alone [unsupported-op]"},
 	{"enum { A, A };\nvoid f(int n) {}", "1:11: A is defined already [redefined-name]"},
 	{"void f(int n, int A[n]) { static int s; A[0] = s; }", "1:27: locals that outlive a call: the subset of C has none but const ones [unsupported-op]"},

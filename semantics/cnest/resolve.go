@@ -60,7 +60,10 @@ func (r *resolver) instance(fn *function, at source.Span) *instance {
 		in.params = append(in.params, r.declare(d))
 	}
 	for _, s := range in.params {
-		s.param = r.root == in
+		s.param, s.handed = r.root == in, r.root != in
+		if far := r.moving(s); far != nil {
+			global = append(global, far)
+		}
 	}
 	before := len(r.errs)
 	in.stmts = append(global, r.statements(fn.stmts)...)
@@ -146,27 +149,6 @@ func writes(list []*stmt, params []*symbol) (found bool) {
 		return true
 	})
 	return found
-}
-
-// pointer tells whether a symbol is a pointer whose declaration says where it points to.
-func (s *symbol) pointer() bool {
-	return s.array && len(s.dimension) > 0 && s.dimension[0] == nil && s.init != nil && s.init.x != nil
-}
-
-// pointed is an element's address, of A + k that of A[k].
-func pointed(x *expr) *expr {
-	if x.op != "+" || len(x.args) != 2 {
-		return x
-	}
-	for k, a := range x.args {
-		if name := a.base(); name != nil && name.sym != nil && name.sym.array && a.op != opAddress {
-			at := &expr{op: opIndex, args: []*expr{a, x.args[1-k]}, span: x.span}
-			if _, subs := subscripted(a); len(subs) < len(name.sym.dimension) {
-				return &expr{op: opAddress, args: []*expr{at}, span: x.span}
-			}
-		}
-	}
-	return x
 }
 
 // base returns the name in A, A[i][k], &A[i][k] and *A, or nil.
@@ -268,6 +250,9 @@ func (r *resolver) statement(s *stmt) *stmt {
 			own := *sym.declaration
 			own.sym = sym
 			c.decls = append(c.decls, &own)
+			if far := r.moving(sym); far != nil {
+				c.decls = append(c.decls, far.decls...)
+			}
 		}
 	case iterates:
 		r.loop(s, &c)
@@ -302,6 +287,9 @@ func (r *resolver) effect(x *expr) *expr {
 	c := *x
 	c.span = r.place(x.span)
 	c.args = []*expr{r.pureExpr(x.args[0])}
+	if far := gone(c.args[0]); far != nil && op != "" {
+		c.args[0] = far
+	}
 	if len(x.args) == 2 {
 		if op == "" && x.args[1].op == "=" { // a = b = c
 			c.args = append(c.args, r.effect(x.args[1]))
@@ -353,7 +341,10 @@ func (r *resolver) expr(x *expr) *expr {
 		if known := r.constant(x); known != nil {
 			return known
 		}
-		c.sym = r.lookup(x)
+		if c.sym = r.lookup(x); c.sym.gone != nil {
+			c.span = r.place(x.span)
+			return r.there(&c)
+		}
 	case opCall:
 		if r.special(&c, x.span) {
 			break
@@ -361,7 +352,7 @@ func (r *resolver) expr(x *expr) *expr {
 		r.call(&c)
 	}
 	c.span = r.place(x.span)
-	return &c
+	return reached(&c)
 }
 
 // place is that of a call of a contract for what stands in the contract, and otherwise what is given.

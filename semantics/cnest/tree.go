@@ -164,14 +164,16 @@ type function struct {
 // A symbol is a parameter or a local of a function, or of one copy of a function that is called.
 type symbol struct {
 	*declaration
-	param     bool // of the function that is read: no copy's
-	scalar    bool // of an integer or a float type
-	control   bool // an integer of control
-	soft      bool // control, as far as one could see, and data if need be
-	banned    bool // data, though it looks like control
-	sized     bool // a parameter that is a size
-	used      bool // named somewhere but in its declaration
-	stored    bool // assigned somewhere but in its declaration
+	param     bool    // of the function that is read: no copy's
+	scalar    bool    // of an integer or a float type
+	control   bool    // an integer of control
+	soft      bool    // control, as far as one could see, and data if need be
+	banned    bool    // data, though it looks like control
+	sized     bool    // a parameter that is a size
+	handed    bool    // a parameter of a function that is called
+	gone      *symbol // how far a pointer has moved; nil of one that does not
+	used      bool    // named somewhere but in its declaration
+	stored    bool    // assigned somewhere but in its declaration
 	assigned  []*expr
 	dimension []*expr // dims with names resolved
 }
