@@ -57,7 +57,7 @@ func (f *finder) change(g *algebra.Goal) string {
 	if f.looked += len(ch.parts); f.most > 0 && f.looked > f.most {
 		panic(stopped{ErrTooMuch})
 	}
-	if !g.Fold && !g.Set {
+	if !g.Fold {
 		f.note(ch)
 		if f.parts {
 			if text, ok := f.flatten(ch); ok {

@@ -2,6 +2,7 @@ package witness
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"tv/proofs/algebra"
@@ -26,34 +27,44 @@ type flatRange struct {
 const maxFlat = 512
 
 // note keeps where a sum over one variable lies in what it reads: Σ over k < 16 of A[(k + 32) div 9, ...]·B[k + 32] has 16 places
-// from 32.
+// from 32. What is cut off a sum that was taken as one range says nothing of the other side.
 func (f *finder) note(ch *change) {
-	if len(ch.vars) != 1 {
+	if ch.g.Set || f.open || len(ch.vars) != 1 {
 		return
 	}
-	lo, n, ok := places(ch.vars[0])
-	if !ok {
-		return
-	}
-	for _, p := range ch.parts {
-		if coef, rest, ok := ch.steps(p, ch.vars[0]); ok && coef > 0 {
-			f.spans[span{p.where, rest + lo*coef, n, coef}] = true
+	if lo, n, ok := places(ch.vars[0]); ok {
+		for _, s := range ch.spans(lo, n) {
+			f.spans[s] = true
 		}
 	}
 }
 
+// spans are n places from lo on in what a sum over one variable reads.
+func (ch *change) spans(lo, n int64) (out []span) {
+	for _, p := range ch.parts {
+		if coef, offset, ok := ch.steps(p, ch.vars[0]); ok && coef > 0 {
+			out = append(out, span{p.where, offset + lo*coef, n, coef})
+		}
+	}
+	return out
+}
+
 // flatten proposes one variable for those of a sum that one read steps through as through one range, if the other side takes that
 // range in parts; of one variable the ends of the parts as cuts, and then places that are counted from 0. Parts that begin and end
-// within a digit have no digits in common: so the whole sum is cut as the parts are, instead of them into digits.
+// within a digit have no digits in common: so the whole sum is cut as the parts are, instead of them into digits. Of what a sum asks
+// that is a set over as many places, it does the same.
 func (f *finder) flatten(ch *change) (text string, ok bool) {
 	b, c := ch.b, ch.g.C
 	if len(ch.vars) != 1 {
 		order, r := f.whole(ch)
-		if len(order) == 0 || f.flattened == maxFlat {
+		if ch.g.Set {
+			order, r = ch.falling(), f.flat
+		}
+		if len(order) == 0 || r.n == 0 || count(order) != r.n || f.flattened == maxFlat {
 			return "", false
 		}
 		f.flattened++
-		f.flat = r
+		f.flat, f.open = r, true
 		w := b.NewVar(b.Const(0), b.Const(r.n))
 		m, place, size := map[*atom]*expr{}, b.Const(0), r.n
 		for _, v := range order {
@@ -71,21 +82,27 @@ func (f *finder) flatten(ch *change) (text string, ok bool) {
 	if !ok || f.flat.n == 0 {
 		return "", false
 	}
-	i := slices.IndexFunc(ch.parts, func(p located) bool {
+	at, known := int64(0), false
+	if ch.g.Set {
+		at, known = lo, f.open
+	} else if i := slices.IndexFunc(ch.parts, func(p located) bool {
 		coef, _, ok := ch.steps(p, v)
 		return ok && p.where == f.flat.read && coef == f.flat.coef
-	})
-	if i < 0 {
-		return "", false
+	}); i >= 0 {
+		_, offset, _ := ch.steps(ch.parts[i], v)
+		at, known = f.flat.place(offset)+lo, true
 	}
-	_, offset, _ := ch.steps(ch.parts[i], v)
-	at := f.flat.place(offset) + lo
-	for _, end := range f.flat.ends {
-		if at < end && end < at+n {
-			return ch.cut(b.AddInt(v.Expr(), at-lo-end)), true
+	if known {
+		for _, end := range f.flat.ends {
+			if at < end && end < at+n {
+				return ch.cut(b.AddInt(v.Expr(), at-lo-end)), true
+			}
 		}
 	}
-	if !ch.divided() {
+	if lo == 0 {
+		f.open = false // the last of its parts
+	}
+	if !ch.divided() || !known && !ch.g.Set {
 		return "", false
 	}
 	if lo != 0 {
@@ -93,6 +110,36 @@ func (f *finder) flatten(ch *change) (text string, ok bool) {
 		ch.replace([]*atom{v}, map[*atom]*expr{v: b.AddInt(w.Expr(), lo)}, []*atom{w}, []*expr{b.AddInt(v.Expr(), -lo)})
 	}
 	return ch.answer("map"), true
+}
+
+// falling returns the variables of a set in the order in which a read of all of them steps with them, from the longest step to the
+// shortest; none where there is no such read.
+func (ch *change) falling() []*atom {
+	for _, p := range ch.parts {
+		coefs, order, ok := map[*atom]int64{}, slices.Clone(ch.vars), true
+		for _, v := range order {
+			coefs[v], _, _ = ch.steps(p, v)
+			ok = ok && coefs[v] > 0
+		}
+		if ok {
+			slices.SortStableFunc(order, func(u, v *atom) int { return cmp.Compare(coefs[v], coefs[u]) })
+			return order
+		}
+	}
+	return nil
+}
+
+// count is the number of places of variables that all start at 0, or 0.
+func count(vars []*atom) int64 {
+	all := int64(1)
+	for _, v := range vars {
+		lo, n, ok := places(v)
+		if !ok || lo != 0 || n >= 1<<20 || all >= 1<<32 {
+			return 0
+		}
+		all *= n
+	}
+	return all
 }
 
 // whole returns the variables of a sum in the order in which a read steps through them as through one range, and that range; none
@@ -104,29 +151,42 @@ func (f *finder) whole(ch *change) ([]*atom, flatRange) {
 			coefs[v], _, _ = ch.steps(p, v)
 		}
 		slices.SortStableFunc(order, func(u, v *atom) int { return cmp.Compare(coefs[v], coefs[u]) })
-		r := flatRange{read: p.where, coef: coefs[order[len(order)-1]], n: 1}
-		ok := r.coef > 0
+		r := flatRange{read: p.where, coef: coefs[order[len(order)-1]], n: count(order)}
+		ok, size := r.coef > 0 && r.n > 0, int64(1)
 		for i := len(order) - 1; i >= 0 && ok; i-- {
-			lo, n, number := places(order[i])
-			ok = number && lo == 0 && coefs[order[i]] == r.coef*r.n && r.n < 1<<32 && n < 1<<20
-			r.n *= n
+			_, n, _ := places(order[i])
+			ok = coefs[order[i]] == r.coef*size
+			size *= n
 		}
 		if !ok {
 			continue
 		}
-		for s := range f.spans {
-			if s.read == r.read && s.coef == r.coef {
-				at := r.place(s.offset)
-				r.ends = append(r.ends, at, at+s.n)
-			}
-		}
-		r.ends = slices.DeleteFunc(r.ends, func(end int64) bool { return end <= 0 || end >= r.n })
-		if slices.Sort(r.ends); len(r.ends) > 0 {
-			r.ends = slices.Compact(r.ends)
+		if r.ends = f.ends(r); len(r.ends) > 0 {
 			return order, r
 		}
 	}
 	return nil, flatRange{}
+}
+
+// ends are those of the parts that the other side takes of a range, ascending: what is part of a part was cut off it.
+func (f *finder) ends(r flatRange) (out []int64) {
+	parts := map[int64]int64{} // the end of the longest part from a place on
+	for s := range f.spans {
+		if at := r.place(s.offset); s.read == r.read && s.coef == r.coef && at+s.n <= r.n && s.n < r.n {
+			parts[at] = max(parts[at], at+s.n)
+		}
+	}
+	end := int64(0)
+	for _, at := range slices.Sorted(maps.Keys(parts)) {
+		if parts[at] <= end {
+			continue
+		}
+		end = parts[at]
+		out = append(out, at, end)
+	}
+	out = slices.DeleteFunc(out, func(end int64) bool { return end <= 0 || end >= r.n })
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // place is where an offset lies within the range.

@@ -212,6 +212,7 @@ type finder struct {
 	spans     map[span]bool // of all strategies so far
 	flat      flatRange     // the sum that was taken as one range last
 	flattened int
+	open      bool // not all parts of it are answered
 }
 
 // Alive ends the check where the context has ended or the steps are spent.
