@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ import (
 	"tv/semantics/term"
 )
 
-// ilaLimit is the heap beyond which a verification collects garbage as often as it takes, in bytes.
+// ilaLimit is gcLimit of a verification.
 const ilaLimit = 3 << 30
 
 func (a *app) ilaVerifyCommand() *cobra.Command {
@@ -208,7 +207,7 @@ func parseDims(text string, arity int, names string) ([]int, error) {
 func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, sequential bool) (ci.Item, error) {
 	item := ci.Item{Kind: "ila"}
 	// all terms of a task live to its end: with the limit of other commands large ones only collect garbage
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(ilaLimit))
+	defer gcLimit.Store(gcLimit.Swap(ilaLimit))
 	start := time.Now()
 	task, err := d.New(dims)
 	if err != nil {
