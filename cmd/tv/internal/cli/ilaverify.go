@@ -244,7 +244,7 @@ func inOrder(ctx context.Context, t *ila.Task) (*prove.Result, error) {
 // ilaVerifyNest is ilaVerify of a driver that is proved as a loop nest.
 func ilaVerifyNest(ctx context.Context, d hwmodels.Driver, text string, dims []int, settings []string) (ci.Item, error) {
 	item := ci.Item{Kind: "ila"}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(ilaLimit))
+	defer gcLimit.Store(gcLimit.Swap(ilaLimit))
 	start := time.Now()
 	nest := func() (*ila.Nest, error) { return d.Nest(dims, settings) }
 	if _, err := nest(); err != nil {
