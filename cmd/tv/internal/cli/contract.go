@@ -33,9 +33,16 @@ func (p *pair) applyContracts() (uses []machine.Use) {
 	case p.opts.Arith != equiv.Real:
 		before, ok := glensideOf(p.before)
 		after, both := glensideOf(p.after)
-		if ok && both {
+		switch {
+		case ok && both:
 			before, after, uses = machine.ApplyContracts(before, after, p.opts.Tensors)
 			p.before, p.after = language.Of(before), language.Of(after)
+		case ok: // against another language
+			before, _, uses = machine.ApplyContracts(before, before, p.opts.Tensors)
+			p.before = language.Of(before)
+		case both:
+			after, _, uses = machine.ApplyContracts(after, after, p.opts.Tensors)
+			p.after = language.Of(after)
 		}
 	}
 	return uses
