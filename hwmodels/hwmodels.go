@@ -9,10 +9,14 @@ package hwmodels
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"tv/hwmodels/crossbar"
 	crossbarplain "tv/hwmodels/crossbar/plain"
 	"tv/hwmodels/flexasr"
+	flexasrplain "tv/hwmodels/flexasr/plain"
 	"tv/hwmodels/systolic"
 	"tv/hwmodels/vta"
 	"tv/hwmodels/vta/plain"
@@ -24,6 +28,8 @@ type Machine struct {
 	Name, Doc string
 	New       func() *ila.Model
 	Plain     func() Plain // the same machine written by itself, or nil
+
+	Tabled func(t *flexasr.Tables) *ila.Model // the machine with other tables, or nil where it has none
 }
 
 // Plain is a machine that shares nothing with its model: campaigns run both.
@@ -33,6 +39,7 @@ type Plain interface {
 	Step(inputs []uint64) []string
 	Cell(memory string, at uint64) (value uint64, written bool)
 	Count(memory string) int // cells with a value
+	Has(memory string) bool
 }
 
 // plainVTA is VTA in plain Go, with the choices of a configuration.
@@ -67,17 +74,33 @@ func serial() crossbar.Config {
 	return c
 }
 
+// plainFlexASR is FlexASR in plain Go.
+type plainFlexASR struct{ *flexasrplain.Machine }
+
+// Step takes a write as the model's inputs: an address and 16 bytes.
+func (m plainFlexASR) Step(inputs []uint64) []string {
+	var data [16]byte
+	for j := range data {
+		data[j] = byte(inputs[1+j])
+	}
+	return m.Machine.Step(inputs[0], data)
+}
+
 // A Driver makes the program for an operation of given sizes, and the contract on it.
 type Driver struct {
 	Name, Doc string
 	Sizes     string // "m x n x k"; as many numbers as names
 	Arity     int
+	Optional  int // of the sizes, at the end, that may be left out
 	New       func(sizes []int) (*ila.Task, error)
 	All       func() *ila.Family // the driver for all sizes, or nil
 
 	// Nest is the loop nest that New unrolls, with settings such as lda=300, or nil; it is proved at sizes without being
 	// unrolled.
-	Nest func(sizes []int, settings []string) (*ila.Nest, error)
+	Nest   func(sizes []int, settings []string) (*ila.Nest, error)
+	Biases []string               // names of the exponent biases that Choose takes
+	Choose func(c Choices) Driver // the same driver with choices, whose names are of Biases; nil where it takes none
+	With   string                 // what was chosen, for messages: " with weights=3", or ""
 
 	On map[string]func(sizes []int) (*ila.Task, error) // the program on other machines, by name
 }
@@ -153,6 +176,56 @@ func gemmAll(settings ...string) *ila.Family {
 	return f
 }
 
+// Choices are what a driver can be told beside sizes.
+type Choices struct {
+	Biases    map[string]int // exponent biases of tensors, 0 to 7, by name; those left out are 2
+	AllBiases bool           // any biases at once
+	Tables    *flexasr.Tables
+}
+
+// number returns the bias of a name.
+func (c Choices) number(name string) int {
+	if n, ok := c.Biases[name]; ok {
+		return n
+	}
+	return 2
+}
+
+// String says what was chosen: " with inputs=1, weights=3", or "".
+func (c Choices) String() string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(c.Biases)) {
+		list = append(list, fmt.Sprintf("%s=%d", name, c.Biases[name]))
+	}
+	if c.AllBiases {
+		list = append(list, "any biases")
+	}
+	if c.Tables != nil {
+		list = append(list, "the tables of "+c.Tables.Release)
+	}
+	if list == nil {
+		return ""
+	}
+	return " with " + strings.Join(list, ", ")
+}
+
+// chosen adds Choose to a driver whose programs are made from choices.
+func chosen(d Driver, biases []string, program func(sizes []int, c Choices) (*ila.Task, error), all func(c Choices) *ila.Family) Driver {
+	d.Biases = biases
+	d.Choose = func(c Choices) Driver {
+		with := d
+		with.With = c.String()
+		with.New = func(sizes []int) (*ila.Task, error) { return program(sizes, c) }
+		if with.All = nil; all != nil && !c.AllBiases && c.Tables == nil {
+			with.All = func() *ila.Family { return all(c) }
+		}
+		return with
+	}
+	with := d.Choose(Choices{})
+	with.Choose = d.Choose
+	return with
+}
+
 // Carrier returns the driver that carries out an accelerator call with the contract of the given name, on tensors as programs have them:
 // AdaptivFloat of bias 0. Its inputs are named as the operands of the contract; ok is false where there is none.
 func Carrier(call string) (d Driver, ok bool) {
@@ -185,8 +258,10 @@ func Machines() []Machine {
 		{Name: "crossbar", Doc: "a memristor crossbar of 256x256 weights in cells of 4 bits, behind registers", New: func() *ila.Model {
 			return crossbarOf("crossbar", crossbar.Default())
 		}, Plain: func() Plain { return plainCrossbar{crossbar.Plain(crossbar.Default())} }},
-		{Name: "flexasr", Doc: "FlexASR: layer reduction over pairs of timesteps, linear layers and LSTM on four elements", New: func() *ila.Model {
+		{Name: "flexasr", Doc: "FlexASR: layer reduction, layer norm, attention and zero padding; linear layers and LSTM on four elements", New: func() *ila.Model {
 			return flexasr.NewModel().Model
+		}, Plain: func() Plain { return plainFlexASR{flexasrplain.New()} }, Tabled: func(t *flexasr.Tables) *ila.Model {
+			return flexasr.Config{Tables: t}.NewModel().Model
 		}},
 		{Name: "systolic", Doc: "a weight-stationary systolic array of 4x4, cycle by cycle", New: func() *ila.Model {
 			return systolic.NewModel(4, 4).Model
@@ -250,6 +325,21 @@ func Drivers() []Driver {
 		}
 		return Driver{Name: name, Doc: doc, Sizes: "m x n x k", Arity: 3, New: program(vta.Configs[0]), On: on, All: func() *ila.Family { return vta.DenseAll(name, vta.Configs[0], o) }}
 	}
+	layerBiases := []string{"weights", "inputs", "biases", "outputs"}
+	layer := func(c Choices) flexasr.LinearOptions {
+		return flexasr.LinearOptions{Weights: c.number("weights"), Inputs: c.number("inputs"), Biases: c.number("biases"),
+			Outputs: c.number("outputs"), AllBiases: c.AllBiases}
+	}
+	config := func(c Choices) flexasr.Config { return flexasr.Config{Tables: c.Tables} }
+	pool := func(name, doc string, at func(timesteps, width, bias int) (*ila.Task, error), all func(bias int) *ila.Family) Driver {
+		return chosen(Driver{Name: name, Doc: doc + ", AdaptivFloat<8,3>, bias 2 unless set", Sizes: "timesteps x width", Arity: 2},
+			[]string{"inputs"}, func(sizes []int, c Choices) (*ila.Task, error) {
+				if c.AllBiases {
+					return at(sizes[0], sizes[1], flexasr.AnyBias)
+				}
+				return at(sizes[0], sizes[1], c.number("inputs"))
+			}, func(c Choices) *ila.Family { return all(c.number("inputs")) })
+	}
 	return []Driver{
 		cim("cim-batched", "a batch of products as cim-gemm makes them, one after the other", "batch x m x n x k", 4,
 			func(s []int, o crossbar.Options) (*ila.Nest, error) {
@@ -259,28 +349,33 @@ func Drivers() []Driver {
 		cim("cim-gemv", "alpha·op(a)·x + beta·y, the same of a matrix of m x n and a vector", "m x n", 2,
 			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemv(s[0], s[1], o) }),
 		saturating(),
-		{Name: "flexasr-addpool", Doc: "sums of pairs of timesteps, AdaptivFloat<8,3>, bias 2",
-			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
-				return flexasr.AddPool(sizes[0], sizes[1], 2)
-			}, All: func() *ila.Family { return flexasr.AddPoolAll(2) }},
-		{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, all biases of exponents 2",
-			Sizes: "m x n x k", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
-				return flexasr.Linear(sizes[0], sizes[1], sizes[2],
-					flexasr.LinearOptions{Weights: 2, Inputs: 2, Biases: 2, Outputs: 2})
-			}},
-		{Name: "flexasr-lstm", Doc: "one timestep of an LSTM, AdaptivFloat<8,3>, all biases of exponents 2",
-			Sizes: "states x inputs", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
-				return flexasr.LSTM(sizes[0], sizes[1],
-					flexasr.LinearOptions{Weights: 2, Inputs: 2, Biases: 2, Outputs: 2})
-			}},
-		{Name: "flexasr-maxpool", Doc: "max-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
-			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
-				return flexasr.MaxPool(sizes[0], sizes[1], 2)
-			}, All: func() *ila.Family { return flexasr.MaxPoolAll(2) }},
-		{Name: "flexasr-meanpool", Doc: "mean-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
-			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
-				return flexasr.MeanPool(sizes[0], sizes[1], 2)
-			}, All: func() *ila.Family { return flexasr.MeanPoolAll(2) }},
+		pool("flexasr-addpool", "sums of pairs of timesteps", flexasr.AddPool, flexasr.AddPoolAll),
+		chosen(Driver{Name: "flexasr-attention", Doc: "attention of a query over timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
+			Sizes: "timesteps x width", Arity: 2}, []string{"matrix", "query", "weights", "outputs"},
+			func(sizes []int, c Choices) (*ila.Task, error) {
+				return config(c).Attention(sizes[0], sizes[1], flexasr.AttentionOptions{Matrix: c.number("matrix"), Query: c.number("query"),
+					Weights: c.number("weights"), Outputs: c.number("outputs"), AllBiases: c.AllBiases})
+			}, nil),
+		chosen(Driver{Name: "flexasr-layernorm", Doc: "layer norm of timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
+			Sizes: "timesteps x width", Arity: 2}, []string{"inputs", "gamma", "beta"},
+			func(sizes []int, c Choices) (*ila.Task, error) {
+				return config(c).LayerNorm(sizes[0], sizes[1], flexasr.NormOptions{Inputs: c.number("inputs"), Gamma: c.number("gamma"),
+					Beta: c.number("beta"), AllBiases: c.AllBiases})
+			}, nil),
+		chosen(Driver{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, biases of exponents 2 unless set",
+			Sizes: "m x n x k", Arity: 3}, layerBiases, func(sizes []int, c Choices) (*ila.Task, error) {
+			return config(c).Linear(sizes[0], sizes[1], sizes[2], layer(c))
+		}, nil),
+		chosen(Driver{Name: "flexasr-lstm", Doc: "timesteps of an LSTM, one if the third size is left out, AdaptivFloat<8,3>, biases of exponents 2 unless set",
+			Sizes: "states x inputs [x timesteps]", Arity: 2, Optional: 1}, layerBiases, func(sizes []int, c Choices) (*ila.Task, error) {
+			steps := 1
+			if len(sizes) > 2 {
+				steps = sizes[2]
+			}
+			return config(c).LSTM(sizes[0], sizes[1], steps, flexasr.LSTMOptions{LinearOptions: layer(c)})
+		}, nil),
+		pool("flexasr-maxpool", "max-pool over pairs of timesteps", flexasr.MaxPool, flexasr.MaxPoolAll),
+		pool("flexasr-meanpool", "mean-pool over pairs of timesteps", flexasr.MeanPool, flexasr.MeanPoolAll),
 		{Name: "systolic-matmul", Doc: "matrix product, int8 to int32, on an array of k rows and n columns",
 			Sizes: "m x k x n", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
 				return systolic.MatMul(sizes[0], sizes[1], sizes[2])

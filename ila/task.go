@@ -66,6 +66,7 @@ type Task struct {
 	Places   func(flat int) []Place                // of an element of the output, lowest bits first
 	Contract func(flat int) *term.Term             // what the element must be, a term over elements of Inputs
 	Tables   map[string]func(args []uint64) uint64 // functions that terms of Contract apply by name
+	Scalars  map[string]Scalar                     // those of Tables that parts of the machine may have the values of
 	Claim    string                                // the contract as a formula
 	Rests    []string                              // what the model assumes beyond its sources
 

@@ -15,7 +15,7 @@ type Equality struct {
 	left   []monomial
 	right  []monomial
 
-	agreed  map[[2]*term.Term]bool // sums found equal in the element at hand
+	agreed  map[[2]*term.Term]bool // what was found of pairs in the element at hand: terms share much
 	factors factors
 	digits  digits
 	ranges  Ranges
@@ -49,14 +49,19 @@ func (e *Equality) Same(x, y *term.Term) bool {
 	if x.Sort != y.Sort {
 		return false
 	}
-	if IsSum(x) || IsSum(y) {
-		if e.agreed[[2]*term.Term{x, y}] {
-			return true
-		}
-		if e.sums(x, y) {
-			e.agreed[[2]*term.Term{x, y}] = true
-			return true
-		}
+	pair := [2]*term.Term{x, y}
+	known, ok := e.agreed[pair]
+	if !ok {
+		known = e.same(x, y)
+		e.agreed[pair] = known
+	}
+	return known
+}
+
+// same is Same of two terms of one sort that are not one.
+func (e *Equality) same(x, y *term.Term) bool {
+	if (IsSum(x) || IsSum(y)) && e.sums(x, y) {
+		return true
 	}
 	if x.Op == y.Op && x.Op != term.Read && x.Op != term.Const && x.Name == y.Name && len(x.Args) == len(y.Args) &&
 		len(x.Args) <= 3 && (x.Op != term.Extract || x.Low() == y.Low()) {

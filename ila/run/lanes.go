@@ -43,13 +43,13 @@ func (s *Simulator) lanes(e ila.Each) []laneStore {
 		return nil
 	}
 	c := &laneCompiler{s: s, v: e.Var, n: e.N, made: map[*term.Term]*lane{}}
-	limited := e.Limit() != nil && !applies(e.Limit()) // the Each looks at it once
+	limited := e.Limit() != nil && !s.open(e.Limit()) // the Each looks at it once
 	written := map[*ila.Var]bool{}
 	var list []laneStore
 	for _, st := range e.Stores {
 		step, line := stepOf(st.Address, e.Var)
-		if st.Value == nil || written[st.Memory] || !line || applies(st.Value) || applies(st.Address) ||
-			st.When != nil && !limited && (ila.Mentions(st.When, e.Var) || applies(st.When)) {
+		if st.Value == nil || written[st.Memory] || !line || s.open(st.Value) || s.open(st.Address) ||
+			st.When != nil && !limited && (ila.Mentions(st.When, e.Var) || s.open(st.When)) {
 			return nil
 		}
 		written[st.Memory] = true
@@ -62,8 +62,8 @@ func (s *Simulator) lanes(e ila.Each) []laneStore {
 	return list
 }
 
-// applies tells whether an uninterpreted function is below t.
-func applies(t *term.Term) bool {
+// open tells whether an uninterpreted function is below t.
+func (s *Simulator) open(t *term.Term) bool {
 	seen := map[*term.Term]bool{}
 	var visit func(*term.Term) bool
 	visit = func(t *term.Term) bool {
@@ -76,7 +76,7 @@ func applies(t *term.Term) bool {
 				return true
 			}
 		}
-		return t.Op == term.Apply
+		return t.Op == term.Apply && s.l.Model.LookupFunction(t.Name).Tables == ""
 	}
 	return visit(t)
 }
@@ -197,6 +197,8 @@ func (c *laneCompiler) loop(t *term.Term) func(out []uint64) bool {
 		return c.load(s.memories[s.l.ByTerm[t.Args[0]].Slot()], t.Args[1])
 	case term.Choose:
 		return c.choose(t)
+	case term.Apply:
+		return c.oneByOne(t)
 	}
 	args := make([]*lane, len(t.Args))
 	for i, a := range t.Args {

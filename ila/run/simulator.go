@@ -424,7 +424,9 @@ func (s *Simulator) operation(t *term.Term) closure {
 			for i, f := range args {
 				values[i] = f()
 			}
-			s.applied = of.Name
+			if of.Tables == "" {
+				s.applied = of.Name
+			}
 			return of.Stand(values) & ones
 		}
 	}

@@ -81,6 +81,9 @@ func (m *Machine) Cell(memory string, at uint64) (value uint64, written bool) {
 	return v, ok
 }
 
+// Has tells whether there is a memory of a name.
+func (m *Machine) Has(memory string) bool { return m.Memories[memory] != nil }
+
 // Count counts the cells of a memory that have a value.
 func (m *Machine) Count(memory string) int { return len(m.Memories[memory].At) }
 

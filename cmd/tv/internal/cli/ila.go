@@ -15,6 +15,7 @@ import (
 	"tv/equiv/machine"
 	"tv/hwmodels"
 	"tv/hwmodels/crossbar"
+	"tv/hwmodels/flexasr"
 	"tv/hwmodels/vta"
 	"tv/ila"
 	"tv/ila/prove"
@@ -34,6 +35,10 @@ var ilaCodes = []Code{
 		Example: "tv ila show npu\n"},
 	{Name: "machine-sizes", Meaning: "a driver cannot map an operation of these sizes onto its machine",
 		Example: "tv ila verify vta-dense --sizes 16x16x17\n"},
+	{Name: codeBias, Meaning: "an exponent bias that has no 3 bits, or of a tensor that a driver does not have",
+		Example: "tv ila verify flexasr-linear --sizes 1x16x16 --set weights=8\n"},
+	{Name: flexasr.CodeTables, Meaning: "tables of a machine's functions that cannot be read, or have a wrong number of entries",
+		run: "tv ila show flexasr --tables a.tables\n-- a.tables --\nrelease mine\nexp2 slopes 194 230 273\n"},
 	{Name: machine.CodeSizes, Meaning: "a program with named sizes is compared with a listing, which is for fixed ones",
 		run: "tv check a.sexp b.vta\n-- a.sexp --\n(input A (shape 4) int8)\n(input B (shape N) int8)\n" +
 			"(compute reduce-sum (access B 0))\n-- b.vta --\n.input A dram=0 shape=4 type=int8\n" +
@@ -101,16 +106,28 @@ func (a *app) ilaListCommand() *cobra.Command {
 
 func (a *app) ilaShowCommand() *cobra.Command {
 	format := newChoice("text", "json", "smt2")
+	var tables string
 	cmd := &cobra.Command{
 		Use: "show MACHINE", Short: "the manual of a machine, printed from its model", Args: exactly(1),
 		Long: `Show prints the manual of a machine, the same as JSON (ci/schema/model.schema.json), or its transition relation
 in SMT-LIB 2: state before and after, and for each instruction when it decodes, when it is at fault and what it
-does.`,
+does. Of functions that the machine computes by tables the manual says how far they lie from the functions that they stand for, over all
+arguments; --tables takes the tables from a file.`,
 		Example: "  tv ila show vta\n  tv ila show vta --format smt2",
 		RunE: func(_ *cobra.Command, args []string) error {
 			m, err := machineNamed(args[0])
 			if err != nil {
 				return err
+			}
+			if tables != "" {
+				if m.Tabled == nil {
+					return usageError("%s has no tables", m.Name)
+				}
+				t, err := a.readTables(tables)
+				if err != nil {
+					return err
+				}
+				m.New = func() *ila.Model { return m.Tabled(t) }
 			}
 			var b bytes.Buffer
 			write := map[string]func(io.Writer, *ila.Model) error{
@@ -124,6 +141,7 @@ does.`,
 		},
 	}
 	cmd.Flags().Var(format, "format", "format of the manual")
+	registerTables(cmd.Flags(), &tables)
 	completeChoice(cmd, "format")
 	return cmd
 }

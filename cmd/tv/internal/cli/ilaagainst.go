@@ -23,6 +23,7 @@ type claim struct {
 	against      string
 	maps, paired []string
 	settings     []string // choices of a driver
+	choices      []string // flags that a driver was told
 }
 
 func refinementError(err error) error {

@@ -34,6 +34,7 @@ func (a *app) ilaVerifyCommand() *cobra.Command {
 	var all bool
 	var c claim
 	find := newChoice("", "adc")
+	var choices choiceFlags
 	cmd := &cobra.Command{
 		Use:   "verify {DRIVER {--sizes AxB... | --all-sizes | --find adc} | MACHINE} [--against MACHINE]",
 		Short: "proves that a driver's program computes its contract, or that machines agree",
@@ -41,8 +42,10 @@ func (a *app) ilaVerifyCommand() *cobra.Command {
 operands at once, and compares each element of the result with the contract, whatever the timing of units that run
 at once; --sequential takes instructions in program order. --sizes may be given several times; tv ila list says what
 the numbers are. --all-sizes proves it for all sizes by one induction over the
-loops of driver and machine; the first line says for which. --set gives choices of the driver and its machine, such as
-lda=300. --find adc finds the least width of converters with which products on a crossbar are exact.
+loops of driver and machine; the first line says for which. --set gives choices of a driver by name: of the crossbar such as
+lda=300; of FlexASR exponent biases of tensors, 2 unless set, such as weights=3,inputs=0. --all-biases proves it for all of these at
+once, and --tables takes the tables of its functions from a file. --find adc finds the least width of converters with which products
+on a crossbar are exact.
 
 With --against it compares machines. Of a driver: does its program leave what it leaves on the other machine,
 after all micro-steps? Of a machine: does each instruction and micro-instruction do what that of the same name
@@ -55,12 +58,19 @@ above four zeros. A counterexample is a state.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			left, err := machineNamed(args[0])
 			if err == nil {
-				return a.ilaCompare(cmd.Context(), flags, left, c, len(sizes) > 0 || all)
+				return a.ilaCompare(cmd.Context(), flags, left, c, len(sizes) > 0 || all || len(choices.args()) > 0)
 			}
 			d, err := driver(args[0])
 			if err != nil {
 				return err
 			}
+			if d.Nest != nil {
+				c.settings, choices.set = choices.set, nil
+			}
+			if d, err = a.choose(&choices, d); err != nil {
+				return err
+			}
+			c.choices = choices.args()
 			if find.value != "" {
 				if len(sizes) > 0 || all || c.against != "" || d.Name != "cim-gemm" {
 					return usageError("--find adc is for cim-gemm, without sizes: they are 1 x 1 x rows")
@@ -78,11 +88,11 @@ above four zeros. A counterexample is a state.`,
 	cmd.Flags().StringArrayVar(&sizes, "sizes", nil, "the sizes of the operation: `64x128x32` (repeatable)")
 	cmd.Flags().BoolVar(&all, "all-sizes", false, "prove it for all sizes that the driver takes")
 	cmd.Flags().Var(find, "find", "find the least: adc, the `width` of converters")
-	cmd.Flags().StringArrayVar(&c.settings, "set", nil, "a choice of the driver: `lda=300` (repeatable)")
 	cmd.Flags().StringVar(&c.against, "against", "", "compare with another `MACHINE`")
 	cmd.Flags().StringArrayVar(&c.maps, "map", nil, "what an input or bit-vector of the other machine is: `NAME=PARTS` (repeatable)")
 	cmd.Flags().StringArrayVar(&c.paired, "pair", nil, "compare these instructions only: `LEFT=RIGHT` (repeatable)")
 	registerSequential(cmd.Flags(), &c.sequential)
+	choices.register(cmd.Flags())
 	flags.register(cmd)
 	return cmd
 }
@@ -90,7 +100,7 @@ above four zeros. A counterexample is a state.`,
 // ilaCompare compares two machines.
 func (a *app) ilaCompare(ctx context.Context, flags *reportFlags, left hwmodels.Machine, c claim, sized bool) error {
 	if c.against == "" || sized {
-		return usageError("%s is a machine: it wants --against and no sizes", left.Name)
+		return usageError("%s is a machine: it wants --against, no sizes and no biases", left.Name)
 	}
 	plan, err := a.plan(flags, nil)
 	if err != nil {
@@ -114,6 +124,8 @@ type ilaQuestion struct {
 // ilaQuestions returns what the flags ask of a driver: all sizes, then each of sizes.
 func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQuestion, error) {
 	switch {
+	case c.against != "" && len(c.choices) > 0:
+		return nil, usageError("--against takes no --set, --all-biases or --tables")
 	case len(c.maps)+len(c.paired) > 0 || c.against != "" && all:
 		return nil, usageError("%s is a driver: it takes --against with --sizes, and no --map or --pair", d.Name)
 	case len(sizes) == 0 && !all:
@@ -129,12 +141,12 @@ func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQu
 			func(ctx context.Context) (ci.Item, error) { return ilaVerifyAll(ctx, d) }})
 	}
 	for _, text := range sizes {
-		dims, err := parseDims(text, d.Arity, d.Sizes)
+		dims, err := parseDims(text, d.Arity, d.Optional, d.Sizes)
 		if err != nil {
 			return nil, err
 		}
 		q := ilaQuestion{[]string{"--sizes=" + text}, d.Name + " " + text,
-			func(ctx context.Context) (ci.Item, error) { return ilaVerify(ctx, d, text, dims, c.sequential) }}
+			func(ctx context.Context) (ci.Item, error) { return ilaVerify(ctx, d, text, dims, c) }}
 		if d.Nest != nil {
 			q.ask = func(ctx context.Context) (ci.Item, error) { return ilaVerifyNest(ctx, d, text, dims, c.settings) }
 		}
@@ -163,6 +175,7 @@ func (a *app) ilaAsk(ctx context.Context, flags *reportFlags, d hwmodels.Driver,
 	if c.sequential {
 		run.Args = append(run.Args, "--"+sequentialFlag)
 	}
+	run.Args = append(run.Args, c.choices...)
 	answered := 0
 	for _, q := range questions {
 		run.Args = append(run.Args, q.args...)
@@ -190,12 +203,12 @@ func (a *app) ilaAsk(ctx context.Context, flags *reportFlags, d hwmodels.Driver,
 }
 
 // parseDims reads "64x128x32".
-func parseDims(text string, arity int, names string) ([]int, error) {
+func parseDims(text string, arity, optional int, names string) ([]int, error) {
 	parts := strings.Split(text, "x")
 	dims := make([]int, len(parts))
 	for i, p := range parts {
 		n, err := strconv.Atoi(p)
-		if err != nil || n < 0 || len(parts) != arity {
+		if err != nil || n < 0 || len(parts) < arity || len(parts) > arity+optional {
 			return nil, usageError("--sizes takes %s, such as 64x128x32 for three numbers, not %q", names, text)
 		}
 		dims[i] = n
@@ -204,7 +217,7 @@ func parseDims(text string, arity int, names string) ([]int, error) {
 }
 
 // ilaVerify proves or refutes a driver for the sizes of a text, which are dims.
-func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, sequential bool) (ci.Item, error) {
+func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, c claim) (ci.Item, error) {
 	item := ci.Item{Kind: "ila"}
 	// all terms of a task live to its end: with the limit of other commands large ones only collect garbage
 	defer gcLimit.Store(gcLimit.Swap(ilaLimit))
@@ -214,24 +227,25 @@ func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, 
 		return item, sizesError(d, text, err)
 	}
 	ask, order := prove.Verify, ""
-	if sequential && task.Model.Units != nil {
+	if c.sequential && task.Model.Units != nil {
 		ask, order = inOrder, machine.ProgramOrder
 	}
 	r, err := ask(ctx, task)
 	if err != nil {
 		return item, err
 	}
-	item.Result = ilaResult(task, r, task.Claim, d.Name+" "+text, start)
+	item.Result = ilaResult(task, r, task.Claim, d.Name+" "+text+d.With, start)
 	item.Result.Order = order
 	if order == "" {
 		item.Result.Trusts = append(item.Result.Trusts, prove.Assumptions(task.Model)...)
 	}
-	item.Result.SHA256 = digest("verify", d.Name, text, task.Claim, order)
+	item.Result.SHA256 = digest("verify", d.Name, text+d.With, task.Claim, order)
 	if r.Verdict == prove.Refuted {
-		item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text)
+		replay := append([]string{"tv", "ila", "verify", d.Name, "--sizes", text}, c.choices...)
 		if order != "" {
-			item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text, "--"+sequentialFlag)
+			replay = append(replay, "--"+sequentialFlag)
 		}
+		item.Replay = shellQuote(replay...)
 	}
 	return item, nil
 }
@@ -361,9 +375,9 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 	}
 	r := answer.Result
 	res := equiv.Result{
-		Before: claim, After: d.Name, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict), Reason: r.Reason, Detail: r.Detail,
+		Before: claim, After: d.Name + d.With, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict), Reason: r.Reason, Detail: r.Detail,
 		Domain: f.Domain, Engine: "induction", Elapsed: time.Since(start),
-		SHA256: digest("verify-all", d.Name, claim, strings.Join(f.Domain, "\x00")),
+		SHA256: digest("verify-all", d.Name+d.With, claim, strings.Join(f.Domain, "\x00")),
 	}
 	if units { // races are looked for at sizes
 		res.Order = machine.ProgramOrder
