@@ -7,6 +7,8 @@
 //	steps.go     one instruction, where numbers are expressions over sizes and loop variables
 //	region.go    memories as lists of regions, and reads that find theirs
 //	numbers.go   what is known of numbers: signs, quotients, digits, bit-vectors
+//	quick.go     e >= 0 by the ends of ranges, the bounds of divisions, and products of facts with sizes
+//	points.go    points at which an inequality fails, before it is searched for
 //	sums.go      equality of sums over ranges of any size
 //
 // A refutation is a run on numbers. What no case of sizes settles is unknown, and so is the whole.
