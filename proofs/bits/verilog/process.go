@@ -2,6 +2,7 @@ package verilog
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -167,7 +168,7 @@ func (f *frame) decided(x *node) (holds, ok bool) {
 
 // runAll runs the processes of a module, and drives what they assign to.
 func (f *frame) runAll() {
-	registers := map[*bus]map[int]circuit.Wire{}
+	registers := map[*bus][]load{}
 	// what combinational blocks assign to integers, which may be counters of more than one
 	counters := map[int][]circuit.Wire{}
 	for _, p := range f.module.processes {
@@ -182,12 +183,9 @@ func (f *frame) runAll() {
 			case p.kind == "initial":
 				f.started(b, k.at, s)
 			case k.next:
-				gates.Need(b.owner == nil || b.owner == p,
+				gates.Need(b.owner == nil || b.owner.kind == "clocked",
 					"%s is assigned to in two blocks", b.name)
-				if registers[b] == nil {
-					registers[b] = map[int]circuit.Wire{}
-				}
-				registers[b][k.at] = s.Wire
+				registers[b] = append(registers[b], load{k.at - b.first, s.Wire, p})
 			case p.kind == "comb":
 				gates.Need(!e.outside[k.at], "%s is read before it is assigned to", b.name)
 				if b.form == "integer" {
@@ -212,16 +210,23 @@ func (f *frame) runAll() {
 	f.hold(registers)
 }
 
+// A load is what a block makes of a bit of a register at an edge.
+type load struct {
+	bit  int
+	next circuit.Wire
+	by   *process
+}
+
 // hold makes the registers of a module, and what variables are that nothing assigns to.
-func (f *frame) hold(registers map[*bus]map[int]circuit.Wire) {
+func (f *frame) hold(registers map[*bus][]load) {
 	names := slices.Sorted(maps.Keys(f.buses))
 	for _, name := range names {
 		b := f.buses[name]
-		next := registers[b]
-		if next == nil && b.owner != nil {
+		loads := registers[b]
+		if loads == nil && b.owner != nil {
 			continue
 		}
-		if next == nil {
+		if loads == nil {
 			for i, l := range b.initial {
 				if at := b.first + i; f.nets[at].wire == nil && l != circuit.Unknown {
 					f.drive(at, circuit.Fixed(l))
@@ -229,19 +234,59 @@ func (f *frame) hold(registers map[*bus]map[int]circuit.Wire) {
 			}
 			continue
 		}
-		r := &circuit.Register{Name: f.path + name, Initial: b.initial}
-		if r.Initial == nil {
-			r.Initial = slices.Repeat(gates.Vec{circuit.Unknown}, b.width)
+		if b.initial == nil {
+			b.initial = slices.Repeat(gates.Vec{circuit.Unknown}, b.width)
 		}
-		for i, w := range f.Held(r, b.width) {
-			f.drive(b.first+i, w)
-			if n := next[b.first+i]; n != nil {
-				w = n
+		isShared := slices.ContainsFunc(loads, func(l load) bool { return l.by != loads[0].by })
+		if !isShared { // one register, of which bits that are never loaded stay as they are
+			next := make([]circuit.Wire, b.width)
+			for _, l := range loads {
+				next[l.bit] = l.next
 			}
-			r.Next = append(r.Next, w)
+			f.register(b, 0, next)
+			continue
 		}
-		f.registers = append(f.registers, r)
+		// one for each run of bits of a block
+		slices.SortStableFunc(loads, func(a, b load) int { return cmp.Compare(a.bit, b.bit) })
+		for len(loads) > 0 {
+			n := 1
+			for n < len(loads) && loads[n].by == loads[0].by && loads[n].bit == loads[0].bit+n {
+				n++
+			}
+			var next []circuit.Wire
+			for _, l := range loads[:n] {
+				next = append(next, l.next)
+			}
+			f.register(b, loads[0].bit, next)
+			loads = loads[n:]
+		}
 	}
+}
+
+// register makes one of bits of a bus from some place on. What has no next value stays.
+func (f *frame) register(b *bus, from int, next []circuit.Wire) {
+	width := len(next)
+	r := &circuit.Register{Name: f.path + b.name, Initial: b.initial[from : from+width]}
+	if width < b.width {
+		index := func(at int) int {
+			if b.left < b.right {
+				return b.right - at
+			}
+			return b.right + at
+		}
+		r.Name += fmt.Sprintf("[%d:%d]", index(from+width-1), index(from))
+		if width == 1 {
+			r.Name = fmt.Sprintf("%s%s[%d]", f.path, b.name, index(from))
+		}
+	}
+	for i, w := range f.Held(r, width) {
+		f.drive(b.first+from+i, w)
+		if next[i] != nil {
+			w = next[i]
+		}
+		r.Next = append(r.Next, w)
+	}
+	f.registers = append(f.registers, r)
 }
 
 // started is what an initial block assigns.

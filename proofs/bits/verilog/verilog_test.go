@@ -62,7 +62,7 @@ func TestRefusals(t *testing.T) {
 		{"output reg y); always @(posedge clk or posedge b) y <= a;", `")" is expected`},
 		{"output reg y); always @(negedge clk) y <= a;", `"posedge" is expected`},
 		{"output reg y); always @(a or b) y = a;", `"posedge" is expected`},
-		{"output reg y); always @(posedge clk) y <= a; always @(posedge clk) y <= b;", "two blocks"},
+		{"output reg y); always @(posedge clk) y <= a; always @(posedge clk) y <= b;", "two drivers"},
 		{"output reg y); always @(posedge clk) y <= a; always @* y = b;", "two drivers"},
 		{"output reg y); always @* y = a; assign y = b;", "no net to drive"},
 		{"output y); assign y = 1'bx;", "x or z"},

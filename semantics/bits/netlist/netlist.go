@@ -88,6 +88,7 @@ const (
 	input             // bit at of input port from
 	output            // bit at of the outputs of instance from
 	unmodelled        // likewise, of an output that the table of cells says nothing of
+	unknown           // x or z: only what nothing reads may be that
 )
 
 type net struct {
@@ -123,11 +124,21 @@ func (n *Netlist) called(b Bit) string {
 	if !t.of.ranged {
 		return t.of.name
 	}
-	index := t.of.lsb + int(t.index)
-	if t.of.ascending {
-		index = t.of.lsb - int(t.index)
+	return t.of.name + t.of.written(int(t.index), int(t.index))
+}
+
+// written is a select of the bits from the place low to high, as the text would have it.
+func (s *signal) written(high, low int) string {
+	index := func(place int) int {
+		if s.ascending {
+			return s.lsb - place
+		}
+		return s.lsb + place
 	}
-	return fmt.Sprintf("%s[%d]", t.of.name, index)
+	if high == low {
+		return fmt.Sprintf("[%d]", index(low))
+	}
+	return fmt.Sprintf("[%d:%d]", index(high), index(low))
 }
 
 // declare makes the nets of a signal.
@@ -190,8 +201,8 @@ func (n *Netlist) finish(clock string) error {
 				fail(source.Errorf(p.Span, "undriven", "output %s", n.undriven(bitName(p.Port, i), b)))
 				break
 			}
-			if b >= 2 && n.net(b).driver == unmodelled {
-				fail(n.unsaid(b))
+			if err := n.known(b); err != nil {
+				fail(err)
 				break
 			}
 		}
@@ -286,11 +297,20 @@ func (n *Netlist) undriven(name string, b Bit) string {
 	return name + ": nothing drives it"
 }
 
-// unsaid is the error of a bit that tv has no model of.
-func (n *Netlist) unsaid(b Bit) error {
-	in := &n.Instances[n.net(b).from]
-	pin, _ := outputOf(in.Model, int(n.net(b).at))
-	return source.Errorf(in.place(pin.Name), "unsupported", "what %s of %s computes", pin.Name, in.Name)
+// known is the error of a bit that has a driver and no value: an output of a cell that tv has no model of, or x.
+func (n *Netlist) known(b Bit) error {
+	if b < 2 {
+		return nil
+	}
+	switch t := n.net(b); t.driver {
+	case unmodelled:
+		in := &n.Instances[t.from]
+		pin, _ := outputOf(in.Model, int(t.at))
+		return source.Errorf(in.place(pin.Name), "unsupported", "what %s of %s computes", pin.Name, in.Name)
+	case unknown:
+		return source.Errorf(t.span, "four-valued", "a bit that is x or z")
+	}
+	return nil
 }
 
 // sorted puts errors in the order of the text, each once.
@@ -337,8 +357,8 @@ func (n *Netlist) readable(in *Instance, at int) error {
 	b := in.In[at]
 	pin, bit := in.pin(at)
 	switch {
-	case b >= 2 && n.net(b).driver == unmodelled:
-		return n.unsaid(b)
+	case n.known(b) != nil:
+		return n.known(b)
 	case b >= 2 && n.net(b).driver != nothing || b == Zero || b == One:
 		return nil
 	}

@@ -335,7 +335,7 @@ func (p *process) assign(x *verilog.Stmt, left *verilog.Expr, w *word.Word) erro
 		if sig.local == 0 {
 			p.order = append(p.order, sig)
 		}
-		sig.assigned = left.Span
+		sig.assigned, p.first[sig] = left.Span, left.Span
 	}
 	if left.Kind == verilog.Ident {
 		hold[sig] = w

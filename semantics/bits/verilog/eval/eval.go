@@ -5,6 +5,7 @@
 //	scope.go       instances of modules: variables, parameters, what runs
 //	expression.go  expressions, with the widths and signs of the standard
 //	statement.go   statements
+//	loads.go       which bits of variables blocks load, and what these start as
 //	cell.go        vendors' cells, from their table
 package eval
 

@@ -169,58 +169,12 @@ func (m *Machine) start() {
 		}
 		m.flush()
 	}
-	for _, c := range m.clocked {
-		for _, name := range assignedIn(c.block.Body, nil) {
-			v := c.scope.find(name)
-			if all := ones(v.width); v.known != nil && v.known.Cmp(all) != 0 {
-				free := m.open(v.name, v.width)
-				v.value = new(big.Int).Or(new(big.Int).And(v.value, v.known), free.AndNot(free, v.known))
-			}
-			v.known = nil
-		}
-	}
+	m.choices()
 	for _, s := range m.starts {
 		for _, v := range s.vars {
 			v.known = nil
 		}
 	}
-}
-
-// assignedIn are the names of what statements assign, but for variables of loops.
-func assignedIn(x *verilog.Stmt, list []string) []string {
-	if x == nil {
-		return list
-	}
-	switch x.Kind {
-	case verilog.Block:
-		for _, y := range x.Body {
-			list = assignedIn(y, list)
-		}
-	case verilog.If:
-		list = assignedIn(x.Else, assignedIn(x.Then, list))
-	case verilog.For:
-		list = assignedIn(x.Then, list)
-	case verilog.Case:
-		for _, item := range x.Items {
-			list = assignedIn(item.Body, list)
-		}
-	case verilog.Blocking, verilog.NonBlocking:
-		list = namesOf(x.Left, list)
-	}
-	return list
-}
-
-func namesOf(e *verilog.Expr, list []string) []string {
-	switch e.Kind {
-	case verilog.Concat:
-		for _, a := range e.Args {
-			list = namesOf(a, list)
-		}
-		return list
-	case verilog.Ident:
-		return append(list, e.Text)
-	}
-	return append(list, e.Args[0].Text)
 }
 
 func ones(width int) *big.Int {

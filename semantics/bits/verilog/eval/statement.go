@@ -78,8 +78,11 @@ func (f *frame) matches(value *big.Int, label *verilog.Expr, wild bool, width in
 	return value.Cmp(f.value(label, width, signed)) == 0
 }
 
-// loop counts with a variable of the block's own: what another block counts with the same is another.
-func (f *frame) loop(x *verilog.Stmt) {
+// loop runs the body of a loop.
+func (f *frame) loop(x *verilog.Stmt) { f.iterate(x, func(in *frame) { in.statement(x.Then) }) }
+
+// iterate counts with a variable of the block's own: what another block counts with the same is another.
+func (f *frame) iterate(x *verilog.Stmt, body func(in *frame)) {
 	name := x.Init.Left.Text
 	if f.locals == nil {
 		f.locals = map[string]*variable{}
@@ -100,7 +103,7 @@ func (f *frame) loop(x *verilog.Stmt) {
 		if !in.truth(x.Cond) {
 			return
 		}
-		in.statement(x.Then)
+		body(in)
 		in.statement(x.Step)
 	}
 }
