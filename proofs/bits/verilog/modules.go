@@ -22,6 +22,7 @@ type netlist struct {
 	clocks    []circuit.Wire
 	edges     map[bool]bool // of clocks: rising, falling
 	checks    []func()      // of pins that have to be constant
+	resets    []*clear
 	illegal   []circuit.Wire
 	pcouts    [][]circuit.Wire // of DSP slices
 	active    []string
@@ -113,6 +114,10 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top,
 	for _, check := range n.checks {
 		check()
 	}
+	ports := len(c.In)
+	for _, r := range n.resets {
+		r.find(v, c, ports)
+	}
 	c.Illegal = n.illegal
 	c.Outputs = func(name string, delay int) gates.Vec {
 		gates.Need(f.kinds[name] == "output", "no output %s", name)
@@ -128,6 +133,7 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top,
 		}
 	}
 	slices.Sort(c.Trusts)
+	c.Trusts = slices.Compact(c.Trusts)
 	return c
 }
 

@@ -173,6 +173,7 @@ func (f *frame) runAll() {
 	counters := map[int][]circuit.Wire{}
 	for _, p := range f.module.processes {
 		e := f.run(p)
+		cleared, values := f.cleared(p)
 		keys := slices.SortedFunc(maps.Keys(e.layers[0]), func(a, b key) int {
 			return cmp.Compare(a.at, b.at)
 		})
@@ -185,7 +186,12 @@ func (f *frame) runAll() {
 			case k.next:
 				gates.Need(b.owner == nil || b.owner.kind == "clocked",
 					"%s is assigned to in two blocks", b.name)
-				registers[b] = append(registers[b], load{k.at - b.first, s.Wire, p})
+				registers[b] = append(registers[b], load{k.at - b.first, s.Wire, p,
+					nil, gates.No})
+				if v, ok := values[k.at]; ok {
+					l := &registers[b][len(registers[b])-1]
+					l.clear, l.value = cleared, v
+				}
 			case p.kind == "comb":
 				gates.Need(!e.outside[k.at], "%s is read before it is assigned to", b.name)
 				if b.form == "integer" {
@@ -215,6 +221,39 @@ type load struct {
 	bit  int
 	next circuit.Wire
 	by   *process
+	// an asynchronous reset, and what it makes of the bit; nil: there is none
+	clear *clear
+	value gates.Lit
+}
+
+// cleared is what a block's asynchronous reset is, and what it makes of nets.
+func (f *frame) cleared(p *process) (*clear, map[int]gates.Lit) {
+	if p.reset == "" {
+		return nil, nil
+	}
+	b := f.find(p.reset)
+	gates.Need(b.width == 1, "an asynchronous reset of %d bits", b.width)
+	active := f.bits(b)[0]
+	if p.isLow {
+		high := active
+		active = func(d int) gates.Lit { return high(d).Not() }
+	}
+	f.env = &env{process: p, layers: []map[key]slot{{}}, outside: map[int]bool{}}
+	f.do(p.body().inside[0])
+	values := map[int]gates.Lit{}
+	for k, s := range f.env.layers[0] {
+		if !k.next {
+			continue // of the block's own
+		}
+		l := gates.Lit(2)
+		if s.isConstant {
+			l = s.Wire(0)
+		}
+		gates.Need(l <= gates.Yes, "an asynchronous reset to what is not constant")
+		values[k.at] = l
+	}
+	f.env = nil
+	return f.clears(active, f.path+"a block"), values
 }
 
 // hold makes the registers of a module, and what variables are that nothing assigns to.
@@ -239,11 +278,11 @@ func (f *frame) hold(registers map[*bus][]load) {
 		}
 		isShared := slices.ContainsFunc(loads, func(l load) bool { return l.by != loads[0].by })
 		if !isShared { // one register, of which bits that are never loaded stay as they are
-			next := make([]circuit.Wire, b.width)
+			all := make([]load, b.width)
 			for _, l := range loads {
-				next[l.bit] = l.next
+				all[l.bit] = l
 			}
-			f.register(b, 0, next)
+			f.register(b, 0, all)
 			continue
 		}
 		// one for each run of bits of a block
@@ -253,19 +292,15 @@ func (f *frame) hold(registers map[*bus][]load) {
 			for n < len(loads) && loads[n].by == loads[0].by && loads[n].bit == loads[0].bit+n {
 				n++
 			}
-			var next []circuit.Wire
-			for _, l := range loads[:n] {
-				next = append(next, l.next)
-			}
-			f.register(b, loads[0].bit, next)
+			f.register(b, loads[0].bit, loads[:n])
 			loads = loads[n:]
 		}
 	}
 }
 
 // register makes one of bits of a bus from some place on. What has no next value stays.
-func (f *frame) register(b *bus, from int, next []circuit.Wire) {
-	width := len(next)
+func (f *frame) register(b *bus, from int, loads []load) {
+	width := len(loads)
 	r := &circuit.Register{Name: f.path + b.name, Initial: b.initial[from : from+width]}
 	if width < b.width {
 		index := func(at int) int {
@@ -280,9 +315,14 @@ func (f *frame) register(b *bus, from int, next []circuit.Wire) {
 		}
 	}
 	for i, w := range f.Held(r, width) {
+		l := loads[i]
+		if l.clear != nil {
+			w = l.clear.seen(f.Graph, w, l.value)
+			l.next = l.clear.next(f.Graph, l.next, l.value)
+		}
 		f.drive(b.first+from+i, w)
-		if next[i] != nil {
-			w = next[i]
+		if l.next != nil {
+			w = l.next
 		}
 		r.Next = append(r.Next, w)
 	}

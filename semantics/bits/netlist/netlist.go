@@ -8,6 +8,7 @@
 //	statement.go  what statements make of what variables hold
 //	words.go      expressions of these as words
 //	arch.go       which architecture the cells are of, and what their parameters make of them
+//	reset.go      asynchronous resets
 //	design.go     Design: the words that outputs and registers are
 //	simulate.go   Machine and Lanes: run cell by cell, bit by bit, not through words
 //	change.go     single changes of a netlist, and what they do to a run
@@ -72,6 +73,7 @@ type Netlist struct {
 	nets    []net
 	order   []part
 	falling bool // all registers load on the falling edge
+	resets  []reset
 	hasty   []hasty
 	blocks  map[int32]*verilog.Always // of registers, by instances
 }
@@ -207,9 +209,16 @@ func (n *Netlist) finish(clock string) error {
 			}
 		}
 	}
+	resettable := map[*cells.Model]*cells.Model{}
 	for i := range n.Instances {
 		in := &n.Instances[i]
 		settled(in.In)
+		if in.Model.Async != nil {
+			if err := n.asynchronous(in, resettable); err != nil {
+				fail(err)
+				continue
+			}
+		}
 		errs = append(errs, n.configured(in)...)
 		if in.Model.Control() {
 			in.Model = in.Model.Specialise(func(at int) (bool, bool) { return in.In[at] == One, in.In[at] == One || in.In[at] == Zero })
@@ -331,6 +340,9 @@ func (in *Instance) all() []cells.Part {
 	out := slices.DeleteFunc(slices.Clone(in.Model.Parts), func(p cells.Part) bool { return !in.connected(p) })
 	for _, r := range in.Model.Registers {
 		out = append(out, r.Next)
+	}
+	if in.Model.Async != nil {
+		out = append(out, in.Model.Async.Active)
 	}
 	for i, x := range in.Model.Inactive {
 		out = append(out, x.Part)

@@ -24,6 +24,8 @@ type process struct {
 	first    map[*signal]source.Span // where each is assigned first
 	counters map[*signal]bool        // variables of loops, which the block keeps to itself
 	block    *verilog.Always         // nil: an expression, or an initial block
+	active   *word.Word              // of an asynchronous reset: it is active
+	reset    map[*signal]*start      // what it makes of variables; open are bits that stay
 	clocked  bool
 	awake    bool   // it runs whenever what it or its functions read changes
 	constant bool   // nothing but parameters is read
@@ -219,6 +221,54 @@ func (p *process) run() error {
 	p.inputs = append(p.inputs, cells.Pin{Name: clockPin, Width: 1})
 	p.in = append(p.in, clock...)
 	p.places[clockPin] = a.Clock.Span
+	return p.resets()
+}
+
+// resets finds what an asynchronous reset makes of variables.
+func (p *process) resets() error {
+	a := p.block
+	if a.Reset == nil {
+		return nil
+	}
+	sig, err := p.find(a.Reset)
+	switch {
+	case err != nil:
+		return err
+	case len(sig.bits) != 1:
+		return source.Errorf(a.Reset.Span, "unsupported", "an asynchronous reset of %d bits", len(sig.bits))
+	}
+	p.active = p.pin(sig, a.Reset.Span)
+	if a.Low {
+		p.active = p.b.Apply(word.Not, p.active)
+	}
+	q := p.scope.process()
+	q.b, q.clocked, q.awake = p.b, true, true
+	reset, _ := a.Branches()
+	if err := q.statement(reset); err != nil {
+		return err
+	}
+	p.reset = map[*signal]*start{}
+	for _, sig := range q.order {
+		if q.counters[sig] {
+			continue
+		}
+		w := q.env[sig]
+		if w == nil {
+			w = q.later[sig]
+		}
+		to := &start{new(big.Int), new(big.Int)}
+		for i := range w.Width {
+			switch x := p.b.Simplify(p.b.Bit(w, i)); {
+			case x.Op == word.Const:
+				to.value.SetBit(to.value, i, x.Value.Bit(0))
+			case x == p.b.Simplify(p.b.Bit(p.b.Input(sig.name, w.Width, 0), i)):
+				to.open.SetBit(to.open, i, 1)
+			default:
+				return source.Errorf(q.first[sig], "unsupported", "an asynchronous reset of %s to what is not constant", sig.name)
+			}
+		}
+		p.reset[sig] = to
+	}
 	return nil
 }
 
@@ -309,6 +359,11 @@ func (p *process) register(sig *signal, w *word.Word, from *start, high, low int
 	model := &cells.Model{Inputs: p.inputs, Outputs: []cells.Pin{{Name: "Q", Width: width}}, Registers: []cells.Register{r}}
 	model.Parts = []cells.Part{cells.NewPart(p.b, p.b.State("q", width), 0, p.inputs)}
 	model.Of = make([]int, width)
+	if to := p.reset[sig]; to != nil {
+		if mask := new(big.Int).AndNot(allOnes(width), part(to.open)); mask.Sign() != 0 {
+			model.Async = &cells.Async{Active: cells.NewPart(p.b, p.active, 0, p.inputs), Value: part(to.value), Mask: mask}
+		}
+	}
 	if err := p.add(name, sig.assigned, sig.bits[low:high+1], model); err != nil {
 		return err
 	}
