@@ -40,7 +40,7 @@ func (e *env) find(f *frame, name string) *bus {
 			return b
 		}
 	}
-	b := f.buses[name]
+	b := f.known(name)
 	gates.Need(b != nil, "nothing is named %s", name)
 	gates.Need(!e.isCall || b.value != nil, "a function reads %s, which is not its own", name)
 	return b
@@ -171,41 +171,10 @@ func (f *frame) runAll() {
 	registers := map[*bus][]load{}
 	// what combinational blocks assign to integers, which may be counters of more than one
 	counters := map[int][]circuit.Wire{}
-	for _, p := range f.module.processes {
-		e := f.run(p)
-		cleared, values := f.cleared(p)
-		keys := slices.SortedFunc(maps.Keys(e.layers[0]), func(a, b key) int {
-			return cmp.Compare(a.at, b.at)
-		})
-		for _, k := range keys {
-			s, b := e.layers[0][k], f.nets[k.at].bus
-			switch {
-			case b.isLocal:
-			case p.kind == "initial":
-				f.started(b, k.at, s)
-			case k.next:
-				gates.Need(b.owner == nil || b.owner.kind == "clocked",
-					"%s is assigned to in two blocks", b.name)
-				registers[b] = append(registers[b], load{k.at - b.first, s.Wire, p,
-					nil, gates.No})
-				if v, ok := values[k.at]; ok {
-					l := &registers[b][len(registers[b])-1]
-					l.clear, l.value = cleared, v
-				}
-			case p.kind == "comb":
-				gates.Need(!e.outside[k.at], "%s is read before it is assigned to", b.name)
-				if b.form == "integer" {
-					counters[k.at] = append(counters[k.at], s.Wire)
-				} else {
-					f.drive(k.at, s.Wire)
-				}
-			}
-			if p.kind != "initial" && b.owner == nil {
-				b.owner = p
-			}
-		}
-		for _, k := range keys {
-			f.nets[k.at].bus.isCounter = true
+	all := f.frames()
+	for _, g := range all {
+		for _, p := range g.module.processes {
+			g.drives(p, registers, counters)
 		}
 	}
 	for at, wires := range counters {
@@ -213,14 +182,55 @@ func (f *frame) runAll() {
 			f.drive(at, wires[0])
 		}
 	}
-	f.hold(registers)
+	for _, g := range all {
+		g.hold(registers)
+	}
+}
+
+// drives runs a process, and drives what it assigns to.
+func (f *frame) drives(p *process, registers map[*bus][]load, counters map[int][]circuit.Wire) {
+	e := f.run(p)
+	cleared, values := f.cleared(p)
+	keys := slices.SortedFunc(maps.Keys(e.layers[0]), func(a, b key) int {
+		return cmp.Compare(a.at, b.at)
+	})
+	for _, k := range keys {
+		s, b := e.layers[0][k], f.nets[k.at].bus
+		switch {
+		case b.isLocal:
+		case p.kind == "initial":
+			f.started(b, k.at, s)
+		case k.next:
+			gates.Need(b.owner == nil || b.owner.kind == "clocked",
+				"%s is assigned to in two blocks", b.name)
+			registers[b] = append(registers[b], load{k.at - b.first, s.Wire, e,
+				nil, gates.No})
+			if v, ok := values[k.at]; ok {
+				l := &registers[b][len(registers[b])-1]
+				l.clear, l.value = cleared, v
+			}
+		case p.kind == "comb":
+			gates.Need(!e.outside[k.at], "%s is read before it is assigned to", b.name)
+			if b.form == "integer" {
+				counters[k.at] = append(counters[k.at], s.Wire)
+			} else {
+				f.drive(k.at, s.Wire)
+			}
+		}
+		if p.kind != "initial" && b.owner == nil {
+			b.owner = p
+		}
+	}
+	for _, k := range keys {
+		f.nets[k.at].bus.isCounter = true
+	}
 }
 
 // A load is what a block makes of a bit of a register at an edge.
 type load struct {
 	bit  int
 	next circuit.Wire
-	by   *process
+	by   *env // the run of the block
 	// an asynchronous reset, and what it makes of the bit; nil: there is none
 	clear *clear
 	value gates.Lit

@@ -91,7 +91,10 @@ func TestRefusals(t *testing.T) {
 		{"output y); assign y = clk;", "clock is read"},
 		{"output y); m2 u (.p(a), .q(y)); endmodule module m2 (input [1:0] p, output q); assign q = p[0];", "a connection of 1 bits"},
 		{"output y); m2 #(.L(3)) u (.q(y)); endmodule module m2 (output q); localparam L = 1; assign q = L;", "local parameter"},
-		{"output y); genvar i; assign y = a;", "expected"},
+		{"output y); genvar i; for (i = 0; i < 2; i = 1 - i) begin end assign y = a;", "without end"},
+		{"output y); genvar i; for (i = 0; i < a; i = i + 1) begin end assign y = a;", "no constant"},
+		{"output y); genvar i; for (i = 0; i < 2; i = i + 1) assign y = a;", "two drivers"},
+		{"output y); if (1) begin : k wire w = a; end assign y = w;", "nothing drives"},
 		{"output y); assign y = a; always @* begin end task t; endtask", "expected"},
 		{"output reg [1:0] y); always @(posedge clk) y[0] <= a; always @* y[1] = b;", "two drivers|two blocks"},
 	} {

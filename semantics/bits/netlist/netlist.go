@@ -8,6 +8,7 @@
 //	statement.go  what statements make of what variables hold
 //	words.go      expressions of these as words
 //	arch.go       which architecture the cells are of, and what their parameters make of them
+//	generate.go   blocks that are generated
 //	reset.go      asynchronous resets
 //	design.go     Design: the words that outputs and registers are
 //	simulate.go   Machine and Lanes: run cell by cell, bit by bit, not through words

@@ -153,13 +153,28 @@ func (p *process) add(name string, at source.Span, out []Bit, model *cells.Model
 
 // behaviour makes instances of the blocks of a module. What variables start as is found first.
 func (s *scope) behaviour() {
-	starts, err := s.initially()
-	s.note(err)
+	starts := map[*signal]*start{}
+	for _, b := range s.all() {
+		own, err := b.initially()
+		s.note(err)
+		for sig, x := range own {
+			old := starts[sig]
+			if old == nil {
+				starts[sig] = x
+				continue
+			}
+			if new(big.Int).Or(old.open, x.open).Cmp(allOnes(len(sig.bits))) != 0 {
+				s.note(source.Errorf(sig.assigned, "unsupported", "two initial values of %s", sig.name))
+			}
+			starts[sig] = &start{new(big.Int).Or(old.value, x.value), new(big.Int).And(old.open, x.open)}
+		}
+	}
 	assigned := map[*signal]bool{}
 	loaded := map[*signal]int{} // by how many blocks
 	var through []*process
-	for _, a := range s.module.Always {
-		p := s.process()
+	for _, a := range s.always() {
+		p := a.scope.process()
+		a := a.block
 		p.block = a
 		p.clocked = a.Clock != nil
 		p.awake = p.clocked || a.Comb || a.Reads != nil
@@ -186,7 +201,29 @@ func (s *scope) behaviour() {
 	if len(s.errs) > 0 {
 		return
 	}
-	// A variable that nothing assigns is what it starts as.
+	for _, b := range s.all() {
+		b.still(starts, assigned)
+	}
+}
+
+// An always is a block with the instance that it is in.
+type always struct {
+	scope *scope
+	block *verilog.Always
+}
+
+// always are the blocks of a module and of what it generates.
+func (s *scope) always() (out []always) {
+	for _, b := range s.all() {
+		for _, a := range b.module.Always {
+			out = append(out, always{b, a})
+		}
+	}
+	return out
+}
+
+// still makes a variable that nothing assigns what it starts as.
+func (s *scope) still(starts map[*signal]*start, assigned map[*signal]bool) {
 	for i := range s.module.Decls {
 		sig := s.signals[s.module.Decls[i].Text]
 		start := starts[sig]

@@ -11,6 +11,7 @@ func init() {
 	behaviour = map[string]func(*parser, *Module) error{
 		"parameter": (*parser).parameters, "localparam": (*parser).parameters, "function": (*parser).function, "initial": (*parser).initially,
 		"always": (*parser).always, "always_comb": (*parser).always, "always_ff": (*parser).always,
+		"generate": (*parser).generate, "genvar": (*parser).genvar, "for": (*parser).generated, "if": (*parser).generated,
 	}
 }
 
@@ -411,19 +412,19 @@ func (p *parser) block(s *Stmt, depth int) error {
 	if err := p.advance(); err != nil {
 		return err
 	}
-	if ok, err := p.accept(":"); err != nil {
+	var name string
+	if err := p.label(&name); err != nil {
 		return err
-	} else if ok {
-		if _, err := p.name("the name of a block"); err != nil {
-			return err
-		}
 	}
 	for !p.keyword("end") {
 		if p.tok.kind == end {
 			return p.refused("end")
 		}
 		if p.keyword("reg") || p.keyword("integer") || p.keyword("logic") || p.keyword("int") {
-			return source.Errorf(p.span(), "unsupported", "a variable of a block")
+			if err := p.locals(s); err != nil {
+				return err
+			}
+			continue
 		}
 		one, err := p.statement(depth + 1)
 		if err != nil {
@@ -434,11 +435,30 @@ func (p *parser) block(s *Stmt, depth int) error {
 	if err := p.advance(); err != nil {
 		return err
 	}
-	if ok, err := p.accept(":"); err != nil || !ok {
+	return p.label(&name)
+}
+
+// locals reads variables of a block, which stand before its statements.
+func (p *parser) locals(s *Stmt) error {
+	if len(s.Body) > 0 {
+		return p.refused("a statement")
+	}
+	items := &Module{}
+	if err := p.declare(items); err != nil {
 		return err
 	}
-	_, err := p.name("the name of a block")
-	return err
+	for _, d := range items.Decls {
+		if d.Init != nil {
+			return source.Errorf(d.Span, "unsupported", "an initial value of a variable of a block")
+		}
+		for _, other := range s.Locals {
+			if other.Text == d.Text {
+				return source.Errorf(d.Span, "syntax", "%s is declared twice", d.Text)
+			}
+		}
+		s.Locals = append(s.Locals, d)
+	}
+	return nil
 }
 
 func (p *parser) condition(s *Stmt, depth int) (err error) {

@@ -49,7 +49,8 @@ type variable struct {
 	value     *big.Int
 	known     *big.Int // bits that initial blocks have assigned
 	readers   []*process
-	local     bool // of a function or loop: nobody else reads it
+	local     bool // of a function, block or loop: nobody else reads it
+	constant  bool // a parameter, or what a generating loop counts
 }
 
 // A process is what runs when what it has read changes.

@@ -90,8 +90,9 @@ func (f *frame) loads(x *verilog.Stmt, bits map[*variable]*big.Int) {
 	}
 	switch x.Kind {
 	case verilog.Block:
+		in := f.block(x)
 		for _, y := range x.Body {
-			f.loads(y, bits)
+			in.loads(y, bits)
 		}
 	case verilog.If:
 		f.loads(x.Then, bits)
@@ -137,8 +138,8 @@ func (f *frame) loaded(left *verilog.Expr, bits map[*variable]*big.Int) {
 // fixed tells whether all indices of a select are made of numbers, parameters and variables of loops.
 func (f *frame) fixed(e *verilog.Expr) bool {
 	if e.Kind == verilog.Ident {
-		v := f.locals[e.Text]
-		return v != nil && v.local || slices.ContainsFunc(f.module.Params, func(p verilog.Param) bool { return p.Text == e.Text })
+		v := f.variable(e.Text)
+		return v.local || v.constant
 	}
 	args := e.Args
 	if e.Kind == verilog.Index || e.Kind == verilog.Part || e.Kind == verilog.PartUp || e.Kind == verilog.PartDown {

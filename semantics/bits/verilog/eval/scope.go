@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -25,6 +27,13 @@ type typed struct {
 // enter declares what an instance of a module has.
 func (m *Machine) enter(x *verilog.Module, path string, given map[string]typed) *scope {
 	s := &scope{m, x, path, map[string]*variable{}}
+	s.declare(given)
+	return s
+}
+
+// declare makes the parameters and variables of an instance, or of a generated block, which hide what is around it.
+func (s *scope) declare(given map[string]typed) {
+	x, own := s.module, map[string]*variable{}
 	for i := range x.Params {
 		p := &x.Params[i]
 		v, ok := given[p.Text]
@@ -37,17 +46,50 @@ func (m *Machine) enter(x *verilog.Module, path string, given map[string]typed) 
 	}
 	for i := range x.Decls {
 		d := &x.Decls[i]
-		if old := s.vars[d.Text]; old != nil { // a port and its variable
+		if old := own[d.Text]; old != nil { // a port and its variable
 			old.signed = old.signed || d.Signed
 			continue
 		}
-		s.vars[d.Text] = s.declared(d, path)
+		own[d.Text] = s.declared(d, s.path)
+		s.vars[d.Text] = own[d.Text]
 	}
-	return s
+}
+
+// generate connects the blocks of what is generated.
+func (s *scope) generate(g *verilog.Generate) {
+	block := func(m *verilog.Module, label string, vars map[string]*variable) {
+		own := *m
+		own.Functions = append(own.Functions[:len(own.Functions):len(own.Functions)], s.module.Functions...)
+		own.Calls = s.module.Calls
+		b := &scope{s.Machine, &own, s.path + label + ".", maps.Clone(vars)}
+		b.declare(nil)
+		b.connect()
+	}
+	f := &frame{scope: s}
+	if !g.Loop {
+		for _, a := range g.Arms {
+			if a.Cond == nil || f.truth(a.Cond) {
+				block(a.Body, g.Label(a.Body), s.vars)
+				return
+			}
+		}
+		return
+	}
+	name, value := g.Init.Left.Text, f.number(g.Init.Right)
+	for {
+		in := &scope{s.Machine, s.module, s.path, maps.Clone(s.vars)}
+		in.vars[name] = &variable{name: s.path + name, width: 32, signed: true, constant: true, value: wrap(big.NewInt(int64(value)), 32)}
+		counted := &frame{scope: in}
+		if !counted.truth(g.Arms[0].Cond) {
+			return
+		}
+		block(g.Arms[0].Body, fmt.Sprintf("%s[%d]", g.Label(g.Arms[0].Body), value), in.vars)
+		value = counted.number(g.Step.Right)
+	}
 }
 
 func (s *scope) parameter(p *verilog.Param, v typed) *variable {
-	out := &variable{name: s.path + p.Text, width: v.width, signed: v.signed, value: v.value}
+	out := &variable{constant: true, name: s.path + p.Text, width: v.width, signed: v.signed, value: v.value}
 	if !p.Typed {
 		return out
 	}
@@ -121,6 +163,9 @@ func (s *scope) connect() {
 		p.block = true
 	}
 	s.Machine.starts = append(s.Machine.starts, s)
+	for _, g := range s.module.Generates {
+		s.generate(g)
+	}
 }
 
 // submodule connects an instance of a module.
@@ -155,7 +200,9 @@ func (s *scope) submodule(in *verilog.Instance, x *verilog.Module) {
 func (m *Machine) start() {
 	for _, s := range m.starts {
 		for _, v := range s.vars {
-			v.known = new(big.Int)
+			if v.known == nil { // of a block around this one it may be there
+				v.known = new(big.Int)
+			}
 		}
 		f := &frame{scope: s}
 		for i := range s.module.Decls {
