@@ -194,8 +194,8 @@ func (m *machine) starts(r *bits.Register) (out []*word.Word) {
 	}
 	seen := make([]*word.Word, r.Width)
 	for _, o := range m.Before.Outputs {
-		if w := m.output(o.Name); onlyState(w) {
-			m.shown(r, o.Word, 0, w, seen)
+		if w := m.quiet(m.output(o.Name)); onlyState(w) {
+			m.shown(r, m.quiet(o.Word), 0, w, seen)
 		}
 	}
 	if slices.ContainsFunc(seen, func(w *word.Word) bool { return w != nil }) {
@@ -214,6 +214,36 @@ func (m *machine) starts(r *bits.Register) (out []*word.Word) {
 		add(a.Now)
 	}
 	return out
+}
+
+// quiet is a word where no asynchronous reset is active, nor was it in the cycle.
+func (m *machine) quiet(w *word.Word) *word.Word {
+	b := m.Before.Builder
+	levels := map[string]int64{}
+	for _, p := range m.Before.Inputs {
+		if p.Of != "" {
+			levels[p.Name], levels[p.Of] = 0, 0
+			if p.Level == bits.Low {
+				levels[p.Of] = 1
+			}
+		}
+	}
+	if len(levels) == 0 {
+		return w
+	}
+	done := map[*word.Word]*word.Word{}
+	for _, x := range word.Reach(w) {
+		if level, ok := levels[x.Name]; ok && x.Op == word.Input {
+			done[x] = b.Int(1, level)
+			continue
+		}
+		args := make([]*word.Word, len(x.Args))
+		for i, a := range x.Args {
+			args[i] = done[a]
+		}
+		done[x] = b.Simplify(b.With(x, args))
+	}
+	return done[w]
 }
 
 // onlyState tells whether a word reads registers alone.

@@ -96,6 +96,11 @@ func (n *Netlist) Machine(choose bits.Choose) bits.Machine { return n.NewMachine
 // Trusts are what a verdict about the netlist rests on.
 func (n *Netlist) Trusts() (out []string) {
 	out = append(out, n.Rests...)
+	for _, r := range n.resets {
+		if t := r.port + " changes at no edge of " + n.Clock; !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
 	for i := range n.Instances {
 		for _, t := range n.Instances[i].Model.Trusts {
 			if !slices.Contains(out, t) {
