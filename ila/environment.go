@@ -30,12 +30,15 @@ func (e *Environment) Work() int { return e.work }
 
 // Environment returns the environment in which the inputs have the given values.
 func (t *Task) Environment(inputs [][]uint64) *Environment {
-	e := &Environment{inputs: map[*term.Tensor][]uint64{}, tables: maps.Clone(t.Tables), known: map[*term.Term]uint64{}}
+	e := &Environment{inputs: map[*term.Tensor][]uint64{}, tables: map[string]func([]uint64) uint64{}, known: map[*term.Term]uint64{}}
+	maps.Copy(e.tables, t.Tables)
 	for _, f := range t.Model.Functions {
-		if e.tables == nil {
-			e.tables = map[string]func([]uint64) uint64{}
-		}
 		e.tables[f.Name] = f.Stand
+	}
+	for name, f := range t.Scalars {
+		if len(f.Args) == 1 {
+			e.tables[Products(name)] = products(t.Tables[name], f.Width)
+		}
 	}
 	for i, x := range t.Inputs {
 		e.inputs[x.tensor] = inputs[i]
@@ -85,7 +88,7 @@ func (e *Environment) compute(t *term.Term) uint64 {
 		args[i] = e.Value(a)
 	}
 	if t.Op == term.Apply {
-		return e.tables[t.Name](args)
+		return e.tables[t.Name](args) & term.Ones(t.Sort.Width)
 	}
 	return term.EvalBits(t, args)
 }

@@ -7,10 +7,17 @@ import (
 	"tv/semantics/term"
 )
 
-// A value is a number, or a term where t is not nil.
+// A value is a number, or a term where t is not nil, or a function of that term where f is not nil: its term is made where it is needed.
 type value struct {
 	t *term.Term
+	f *function
 	n uint64
+}
+
+// A function is one that a part of the model has the values of.
+type function struct {
+	name string
+	sort term.Sort
 }
 
 type cell struct {
@@ -55,21 +62,24 @@ type Symbolic struct {
 	fault    *ila.Fault
 	steps    int
 	micro    int
+	factors  []value // of the sum of products at work
 
 	// Access, where it is set, is called for each cell that is read or written, whatever data may be: of a choice that depends on these
 	// both sides are computed.
 	Access func(memory *ila.Var, at uint64, write bool)
 	// Before, where it is set, is called before each micro-step.
 	Before func()
-	// Known, where it is set, returns what has the values of a part of the model, whose inputs are the given terms; nil where nothing is
-	// known that has. Constants among the terms are values that inputs have.
-	Known func(part *term.Term, inputs, values []*term.Term) *term.Term
+	// Known, where it is set, names a function that has the values of a part of the model, whose inputs are the given terms; "" where
+	// nothing is known that has. Constants among the terms are values that inputs have; the others are its arguments.
+	Known func(part *term.Term, inputs, values []*term.Term) string
+
+	known map[string]*function // by name
 }
 
 // NewSymbolic prepares a run of a model that Validate accepts.
 func NewSymbolic(m *ila.Model) *Symbolic {
 	l := ila.Link(m)
-	s := &Symbolic{l: l, b: m.B, scalars: make([]value, len(l.Scalars)), counts: map[int]uint64{},
+	s := &Symbolic{l: l, b: m.B, scalars: make([]value, len(l.Scalars)), counts: map[int]uint64{}, known: map[string]*function{},
 		memo: make([]value, len(l.Shared)), stamps: make([]uint64, len(l.Shared))}
 	for _, v := range l.Memories {
 		s.memories = append(s.memories,
@@ -91,7 +101,10 @@ func valueOf(t *term.Term) value {
 
 // termOf returns a value as a term of the given width.
 func (s *Symbolic) termOf(v value, width int) *term.Term {
-	if v.t != nil {
+	switch {
+	case v.f != nil:
+		return s.b.Apply(v.f.sort, v.f.name, v.t)
+	case v.t != nil:
 		return v.t
 	}
 	return s.b.Bits(width, v.n)
@@ -372,8 +385,25 @@ func (s *Symbolic) part(t *term.Term, inputs []*term.Term) (v value, ok bool) {
 	if numbers {
 		return value{}, false
 	}
-	known := s.Known(t, inputs, values)
-	return value{t: known}, known != nil
+	name := s.Known(t, inputs, values)
+	if name == "" {
+		return value{}, false
+	}
+	args := values[:0]
+	for _, x := range values {
+		if _, constant := x.ConstBits(); !constant {
+			args = append(args, x)
+		}
+	}
+	if len(args) > 1 {
+		return value{t: s.b.Apply(t.Sort, name, args...)}, true
+	}
+	f := s.known[name]
+	if f == nil || f.sort != t.Sort {
+		f = &function{name, t.Sort}
+		s.known[name] = f
+	}
+	return value{t: args[0], f: f}, true
 }
 
 func (s *Symbolic) truthOf(v value) *term.Term {
@@ -405,11 +435,11 @@ func (s *Symbolic) load(v *ila.Var, at uint64) value {
 	return x
 }
 
-// dot returns one term for a sum of products. Products with a number 0 are left out, those of two numbers
-// are added up.
+// dot returns one term for a sum of products: of what the factors are functions of, where all are of one. Products with a number 0 are left
+// out, those of two numbers are added up.
 func (s *Symbolic) dot(d ila.Dot, width int) value {
 	l, r := s.number(d.BaseL, "an address"), s.number(d.BaseR, "an address")
-	pairs := make([]*term.Term, 0, 2*d.N)
+	s.factors = s.factors[:0]
 	sum := uint64(0)
 	for k := range uint64(d.N) {
 		x, y := s.load(d.Left, l+k), s.load(d.Right, r+k)
@@ -418,12 +448,25 @@ func (s *Symbolic) dot(d ila.Dot, width int) value {
 			sum += uint64(term.Signed64(x.n, d.Left.Width)) * uint64(term.Signed64(y.n, d.Right.Width))
 		case x.t == nil && x.n == 0 || y.t == nil && y.n == 0:
 		default:
-			pairs = append(pairs, s.termOf(x, d.Left.Width), s.termOf(y, d.Right.Width))
+			s.factors = append(s.factors, x, y)
 		}
 	}
 	sum &= term.Ones(width)
-	if len(pairs) == 0 {
+	if len(s.factors) == 0 {
 		return value{n: sum}
+	}
+	pairs := make([]*term.Term, len(s.factors))
+	f := s.factors[0].f
+	for i, x := range s.factors {
+		if pairs[i] = x.t; x.f != f {
+			f = nil
+		}
+	}
+	if f != nil {
+		return s.add(value{t: s.b.Apply(term.BitsSort(width), ila.Products(f.name), pairs...)}, value{n: sum}, width)
+	}
+	for i, x := range s.factors {
+		pairs[i] = s.termOf(x, [...]*ila.Var{d.Left, d.Right}[i%2].Width)
 	}
 	return s.add(value{t: s.b.Dot(width, pairs...)}, value{n: sum}, width)
 }
