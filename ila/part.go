@@ -29,14 +29,3 @@ type Scalar struct {
 // Products names the function that takes x0, y0, x1, y1, ... to the sum of f(x)·f(y) over these pairs, f being a Scalar of one argument
 // whose results have a sign: a term of many factors that are all of one function is one term.
 func Products(f string) string { return "products of " + f }
-
-// products computes it, in 64 bits.
-func products(f func([]uint64) uint64, width int) func(args []uint64) uint64 {
-	return func(args []uint64) uint64 {
-		sum := uint64(0)
-		for i := 0; i < len(args); i += 2 {
-			sum += uint64(term.Signed64(f(args[i:i+1]), width)) * uint64(term.Signed64(f(args[i+1:i+2]), width))
-		}
-		return sum
-	}
-}

@@ -47,6 +47,13 @@ func (m *symbolicMemory) read(at uint64) (value, bool) {
 	return c.value, c.written
 }
 
+// A symbolicWrite is the update of a cell that is to take place.
+type symbolicWrite struct {
+	m  *symbolicMemory
+	at uint64
+	c  cell
+}
+
 // Symbolic runs a model on terms. What decides (decodes, checks, addresses, conditions of stores) must come
 // out as a number; data may be any term of the model's builder. It shares the description of the operations
 // with nothing of the simulator: it walks the terms that the simulator compiles.
@@ -56,13 +63,18 @@ type Symbolic struct {
 	scalars  []value
 	memories []*symbolicMemory
 	counts   map[int]uint64
+	of       []*about // by the number of a term of an instruction, those met before
 	memo     []value
 	stamps   []uint64
 	stamp    uint64
 	fault    *ila.Fault
 	steps    int
 	micro    int
-	factors  []value // of the sum of products at work
+
+	// memory that is used again: factors of the sum of products at work, updates of the step at work
+	factors []value
+	sets    []value
+	writes  []symbolicWrite
 
 	// Access, where it is set, is called for each cell that is read or written, whatever data may be: of a choice that depends on these
 	// both sides are computed.
@@ -85,7 +97,34 @@ func NewSymbolic(m *ila.Model) *Symbolic {
 		s.memories = append(s.memories,
 			&symbolicMemory{v: v, pages: make([][]cell, (v.Depth+pageSize-1)>>pageBits)})
 	}
+	s.of = make([]*about, l.Most+1)
 	return s
+}
+
+// about is what a term of the model is.
+type about struct {
+	shared int // slot, or -1
+	v      *ila.Var
+	dot    *ila.Dot
+	inputs []*term.Term // of a part
+}
+
+// about returns what a term of the model is.
+func (s *Symbolic) about(t *term.Term) *about {
+	if t.ID() < len(s.of) && s.of[t.ID()] != nil {
+		return s.of[t.ID()]
+	}
+	a := &about{shared: -1, v: s.l.ByTerm[t], inputs: s.l.Model.Parts[t]}
+	if slot, ok := s.l.Shared[t]; ok {
+		a.shared = slot
+	}
+	if d, ok := s.l.Dots[t]; ok {
+		a.dot = &d
+	}
+	if t.ID() < len(s.of) {
+		s.of[t.ID()] = a
+	}
+	return a
 }
 
 // MicroSteps counts the steps of children taken so far.
@@ -142,7 +181,7 @@ func (s *Symbolic) End() error {
 	s.fault = nil
 	for n := range s.l.Model.Ends {
 		r := &s.l.Model.Ends[n]
-		holds := s.number(r.Cond, "whether the program may end") != 0
+		holds := s.number(r.Cond, "whether the program may end", "") != 0
 		if s.fault != nil {
 			s.fault.Step, s.fault.AtEnd = s.steps, true
 			return s.fault
@@ -185,7 +224,7 @@ func (s *Symbolic) pick(m *ila.Model) *ila.Instruction {
 	s.stamp++
 	var found *ila.Instruction
 	for _, i := range m.Instructions {
-		if s.number(i.Decode, "the decode of "+i.Name) == 0 {
+		if s.number(i.Decode, "the decode of ", i.Name) == 0 {
 			continue
 		}
 		if found != nil {
@@ -198,23 +237,18 @@ func (s *Symbolic) pick(m *ila.Model) *ila.Instruction {
 }
 
 // number returns the value of what decides, which must not be a term.
-func (s *Symbolic) number(t *term.Term, what string) uint64 {
+func (s *Symbolic) number(t *term.Term, what, name string) uint64 {
 	v := s.eval(t)
 	if v.t != nil {
-		s.fail(ila.CodeSymbolic, "%s depends on data", what)
+		s.fail(ila.CodeSymbolic, "%s%s depends on data", what, name)
 		return 0
 	}
 	return v.n
 }
 
 func (s *Symbolic) take(i *ila.Instruction) {
-	type symbolicWrite struct {
-		m  *symbolicMemory
-		at uint64
-		c  cell
-	}
 	for _, c := range i.Checks {
-		if s.number(c.Cond, "a check of "+i.Name) == 0 {
+		if s.number(c.Cond, "a check of ", i.Name) == 0 {
 			s.fail(c.Code, "%s", c.Msg)
 		}
 		if s.fault != nil {
@@ -222,11 +256,11 @@ func (s *Symbolic) take(i *ila.Instruction) {
 			return
 		}
 	}
-	sets := make([]value, len(i.Sets))
-	for n, set := range i.Sets {
-		sets[n] = s.eval(set.Value)
+	sets, writes := s.sets[:0], s.writes[:0]
+	defer func() { s.sets, s.writes = sets, writes }()
+	for _, set := range i.Sets {
+		sets = append(sets, s.eval(set.Value))
 	}
-	var writes []symbolicWrite
 	for _, e := range i.Eachs {
 		for k := range e.N {
 			if e.Var != nil {
@@ -234,10 +268,10 @@ func (s *Symbolic) take(i *ila.Instruction) {
 				s.stamp++
 			}
 			for _, st := range e.Stores {
-				if st.When != nil && s.number(st.When, "the condition of a store") == 0 {
+				if st.When != nil && s.number(st.When, "the condition of a store", "") == 0 {
 					continue
 				}
-				at := s.number(st.Address, "an address of "+st.Memory.Name)
+				at := s.number(st.Address, "an address of ", st.Memory.Name)
 				if at >= st.Memory.Depth {
 					s.fail(ila.CodeAddress, "address %d of %s, which has %d", at, st.Memory.Name, st.Memory.Depth)
 					break
@@ -266,7 +300,7 @@ func (s *Symbolic) take(i *ila.Instruction) {
 }
 
 // Number returns the value of a term over the state, which must not depend on data.
-func (s *Symbolic) Number(t *term.Term, what string) uint64 { return s.number(t, what) }
+func (s *Symbolic) Number(t *term.Term, what string) uint64 { return s.number(t, what, "") }
 
 // SetCell writes a cell of a memory; at is less than its depth.
 func (s *Symbolic) SetCell(v *ila.Var, at uint64, t *term.Term) {
@@ -283,8 +317,8 @@ func (s *Symbolic) Cell(v *ila.Var, at uint64) *term.Term {
 }
 
 func (s *Symbolic) eval(t *term.Term) value {
-	slot, ok := s.l.Shared[t]
-	if !ok {
+	slot := s.about(t).shared
+	if slot < 0 {
 		return s.operation(t)
 	}
 	if s.stamps[slot] != s.stamp {
@@ -295,7 +329,7 @@ func (s *Symbolic) eval(t *term.Term) value {
 }
 
 func (s *Symbolic) operation(t *term.Term) value {
-	if inputs := s.l.Model.Parts[t]; inputs != nil && s.Known != nil {
+	if inputs := s.about(t).inputs; inputs != nil && s.Known != nil {
 		if v, ok := s.part(t, inputs); ok {
 			return v
 		}
@@ -305,12 +339,12 @@ func (s *Symbolic) operation(t *term.Term) value {
 		n, _ := t.ConstBits()
 		return value{n: n}
 	case term.Read:
-		return s.scalars[s.l.ByTerm[t].Slot()]
+		return s.scalars[s.about(t).v.Slot()]
 	case term.Number:
 		return value{n: s.counts[t.Index[0].Free()[0].ID()] & term.Ones(t.Sort.Width)}
 	case term.Reduce:
-		if d, ok := s.l.Dots[t]; ok {
-			return s.dot(d, t.Sort.Width)
+		if d := s.about(t).dot; d != nil {
+			return s.dot(*d, t.Sort.Width)
 		}
 		id := t.Vars[0].ID()
 		sum := value{}
@@ -320,7 +354,7 @@ func (s *Symbolic) operation(t *term.Term) value {
 		}
 		return sum
 	case term.Load:
-		return s.load(s.l.ByTerm[t.Args[0]], s.number(t.Args[1], "an address"))
+		return s.load(s.about(t.Args[0]).v, s.number(t.Args[1], "an address", ""))
 	case term.Choose:
 		cond := s.eval(t.Args[0])
 		if cond.t == nil {
@@ -438,7 +472,7 @@ func (s *Symbolic) load(v *ila.Var, at uint64) value {
 // dot returns one term for a sum of products: of what the factors are functions of, where all are of one. Products with a number 0 are left
 // out, those of two numbers are added up.
 func (s *Symbolic) dot(d ila.Dot, width int) value {
-	l, r := s.number(d.BaseL, "an address"), s.number(d.BaseR, "an address")
+	l, r := s.number(d.BaseL, "an address", ""), s.number(d.BaseR, "an address", "")
 	s.factors = s.factors[:0]
 	sum := uint64(0)
 	for k := range uint64(d.N) {

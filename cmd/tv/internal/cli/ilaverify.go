@@ -26,6 +26,12 @@ import (
 // ilaLimit is the heap beyond which a verification collects garbage as often as it takes, in bytes.
 const ilaLimit = 3 << 30
 
+// Of a task with many elements little garbage may be beside what lives, in percent of it.
+const (
+	manyElements = 1 << 20
+	manyPercent  = 25
+)
+
 func (a *app) ilaVerifyCommand() *cobra.Command {
 	flags := &reportFlags{}
 	var sizes []string
@@ -202,6 +208,13 @@ func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, 
 	task, err := d.New(dims)
 	if err != nil {
 		return item, sizesError(d, text, err)
+	}
+	elements := 0
+	for _, x := range task.Inputs {
+		elements += x.Size()
+	}
+	if elements > manyElements { // memory counts more than time
+		defer debug.SetGCPercent(debug.SetGCPercent(manyPercent))
 	}
 	ask, order := prove.Verify, ""
 	if c.sequential && task.Model.Units != nil {
