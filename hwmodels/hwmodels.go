@@ -12,6 +12,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"tv/hwmodels/crossbar"
+	crossbarplain "tv/hwmodels/crossbar/plain"
 	"tv/hwmodels/flexasr"
 	flexasrplain "tv/hwmodels/flexasr/plain"
 	"tv/hwmodels/systolic"
@@ -45,6 +48,32 @@ type plainVTA struct{ *plain.Machine }
 // Step takes an instruction as the model's two inputs.
 func (m plainVTA) Step(inputs []uint64) []string { return m.Machine.Step(inputs[0], inputs[1]) }
 
+// plainCrossbar is the crossbar in plain Go.
+type plainCrossbar struct{ *crossbarplain.Machine }
+
+// Step takes an instruction as the model's three inputs.
+func (m plainCrossbar) Step(inputs []uint64) []string {
+	return m.Machine.Step(inputs[0], inputs[1], inputs[2])
+}
+
+// crossbarOf is the crossbar with the choices of a configuration that there is.
+func crossbarOf(name string, c crossbar.Config) *ila.Model {
+	m, err := crossbar.NewModel(c)
+	if err != nil {
+		panic(err)
+	}
+	m.Name = name
+	return m.Model
+}
+
+// serial is the default crossbar, driven bit by bit, with converters that lose nothing.
+func serial() crossbar.Config {
+	c := crossbar.Default()
+	c.Serial = true
+	c.ADC = c.Full()
+	return c
+}
+
 // plainFlexASR is FlexASR in plain Go.
 type plainFlexASR struct{ *flexasrplain.Machine }
 
@@ -66,11 +95,85 @@ type Driver struct {
 	New       func(sizes []int) (*ila.Task, error)
 	All       func() *ila.Family // the driver for all sizes, or nil
 
+	// Nest is the loop nest that New unrolls, with settings such as lda=300, or nil; it is proved at sizes without being
+	// unrolled.
+	Nest   func(sizes []int, settings []string) (*ila.Nest, error)
 	Biases []string               // names of the exponent biases that Choose takes
 	Choose func(c Choices) Driver // the same driver with choices, whose names are of Biases; nil where it takes none
 	With   string                 // what was chosen, for messages: " with weights=3", or ""
 
 	On map[string]func(sizes []int) (*ila.Task, error) // the program on other machines, by name
+}
+
+// cim returns a driver of the crossbar.
+func cim(name, doc, sizes string, arity int, nest func(sizes []int, o crossbar.Options) (*ila.Nest, error)) Driver {
+	d := Driver{Name: name, Doc: doc, Sizes: sizes, Arity: arity}
+	d.Nest = func(sizes []int, settings []string) (*ila.Nest, error) {
+		o := crossbar.Defaults()
+		if err := o.Set(settings); err != nil {
+			return nil, err
+		}
+		return nest(sizes, o)
+	}
+	d.New = func(sizes []int) (*ila.Task, error) {
+		n, err := d.Nest(sizes, nil)
+		if err != nil {
+			return nil, err
+		}
+		return n.Task(), nil
+	}
+	return d
+}
+
+// saturating is the driver whose contract holds for operands of few bits alone. New refuses others, for which Nest shows
+// that it does not.
+func saturating() Driver {
+	d := cim("cim-saturating", "cim-gemm of operands of few bits on a crossbar that saturates results", "m x n x k x bits", 4,
+		func(s []int, o crossbar.Options) (*ila.Nest, error) {
+			return crossbar.Saturating(s[0], s[1], s[2], s[3], o)
+		})
+	all := d.New
+	d.New = func(sizes []int) (*ila.Task, error) {
+		if most := 1 << (2 * max(0, min(sizes[3], 8)-1)) * sizes[2]; most > 127 {
+			return nil, fmt.Errorf("sums of %d products of %d bits may saturate", sizes[2], sizes[3])
+		}
+		return all(sizes)
+	}
+	return d
+}
+
+// cimCall is cim-gemm with a setting, for all sizes of which one tile holds the weights.
+func cimCall(setting string) Driver {
+	own := gemm()
+	d := own
+	d.Nest = func(sizes []int, settings []string) (*ila.Nest, error) {
+		return own.Nest(sizes, append([]string{setting}, settings...))
+	}
+	d.New = nil // it is proved as a nest
+	d.All = func() *ila.Family { return gemmAll(setting) }
+	return d
+}
+
+// gemm is the driver cim-gemm.
+func gemm() Driver {
+	d := cim("cim-gemm", "alpha·op(a)·op(b) + beta·c, int8, modulo 2^8, in tiles on the crossbar", "m x n x k", 3,
+		func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemm(s[0], s[1], s[2], o) })
+	d.All = func() *ila.Family { return gemmAll() }
+	return d
+}
+
+// gemmAll is the driver cim-gemm with settings that there are, for all sizes of which one tile holds the weights.
+func gemmAll(settings ...string) *ila.Family {
+	o := crossbar.Defaults()
+	err := o.Set(settings)
+	if err != nil {
+		panic(err)
+	}
+	f, err := crossbar.GemmAll(o)
+	if err != nil {
+		panic(err)
+	}
+	return f
 }
 
 // Choices are what a driver can be told beside sizes.
@@ -123,10 +226,14 @@ func chosen(d Driver, biases []string, program func(sizes []int, c Choices) (*il
 	return with
 }
 
-// Carrier returns the driver that carries out an accelerator call of the given name, on tensors as programs have them:
+// Carrier returns the driver that carries out an accelerator call with the contract of the given name, on tensors as programs have them:
 // AdaptivFloat of bias 0. Its inputs are named as the operands of the contract; ok is false where there is none.
 func Carrier(call string) (d Driver, ok bool) {
 	switch call {
+	case "cim-gemm(1, 0)":
+		return cimCall("beta=0"), true
+	case "cim-gemm(1, 1)":
+		return cimCall("beta=1"), true
 	case "vta-dense":
 		for _, d := range Drivers() {
 			if d.Name == call {
@@ -148,6 +255,9 @@ func Carrier(call string) (d Driver, ok bool) {
 // Machines returns all machines, sorted by name.
 func Machines() []Machine {
 	return []Machine{
+		{Name: "crossbar", Doc: "a memristor crossbar of 256x256 weights in cells of 4 bits, behind registers", New: func() *ila.Model {
+			return crossbarOf("crossbar", crossbar.Default())
+		}, Plain: func() Plain { return plainCrossbar{crossbar.Plain(crossbar.Default())} }},
 		{Name: "flexasr", Doc: "FlexASR: layer reduction, layer norm, attention and zero padding; linear layers and LSTM on four elements", New: func() *ila.Model {
 			return flexasr.NewModel().Model
 		}, Plain: func() Plain { return plainFlexASR{flexasrplain.New()} }, Tabled: func(t *flexasr.Tables) *ila.Model {
@@ -169,6 +279,10 @@ func All() []Machine {
 	for _, m := range Machines() {
 		list = append(list, m)
 		switch m.Name {
+		case "crossbar":
+			list = append(list, Machine{Name: "crossbar-serial", Doc: "the crossbar, driven by one bit of the inputs at a time", New: func() *ila.Model {
+				return crossbarOf("crossbar-serial", serial())
+			}, Plain: func() Plain { return plainCrossbar{crossbar.Plain(serial())} }})
 		case "systolic":
 			list = append(list, Machine{Name: "systolic-step", Doc: "the product that the 4x4 array computes, in one step", New: func() *ila.Model {
 				return systolic.NewSpecification(4, 4).Model
@@ -227,6 +341,14 @@ func Drivers() []Driver {
 			}, func(c Choices) *ila.Family { return all(c.number("inputs")) })
 	}
 	return []Driver{
+		cim("cim-batched", "a batch of products as cim-gemm makes them, one after the other", "batch x m x n x k", 4,
+			func(s []int, o crossbar.Options) (*ila.Nest, error) {
+				return crossbar.Batched(s[0], s[1], s[2], s[3], o)
+			}),
+		gemm(),
+		cim("cim-gemv", "alpha·op(a)·x + beta·y, the same of a matrix of m x n and a vector", "m x n", 2,
+			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemv(s[0], s[1], o) }),
+		saturating(),
 		pool("flexasr-addpool", "sums of pairs of timesteps", flexasr.AddPool, flexasr.AddPoolAll),
 		chosen(Driver{Name: "flexasr-attention", Doc: "attention of a query over timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "timesteps x width", Arity: 2}, []string{"matrix", "query", "weights", "outputs"},

@@ -69,6 +69,10 @@ type Task struct {
 	Scalars  map[string]Scalar                     // those of Tables that parts of the machine may have the values of
 	Claim    string                                // the contract as a formula
 	Rests    []string                              // what the model assumes beyond its sources
+
+	// Corners are values of inputs at which constants of the machine show, such as the ends of what it converts: runs on
+	// samples try them too.
+	Corners []func(x *Tensor, flat int) uint64
 }
 
 // Where returns the place of a fault in a listing: of the instruction; at the end, of the output that nobody wrote or

@@ -68,14 +68,8 @@ func InOrder(ctx context.Context, t *ila.Task, cells *race.Recorder) (*Result, e
 	}
 	r := NewResult()
 	r.Outputs, r.Steps = t.Output.Size(), len(t.Steps)
-	for n := range sampleRuns {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if done, err := Sample(t, n, r); done || err != nil {
-			return r, err
-		}
-		r.Samples++
+	if done, err := Samples(ctx, t, r); done || err != nil {
+		return r, err
 	}
 	symbolic := run.NewSymbolic(t.Model)
 	if len(t.Scalars) > 0 {

@@ -14,6 +14,7 @@ import (
 	"tv/equiv"
 	"tv/equiv/machine"
 	"tv/hwmodels"
+	"tv/hwmodels/crossbar"
 	"tv/hwmodels/flexasr"
 	"tv/hwmodels/vta"
 	"tv/ila"
@@ -66,6 +67,9 @@ var ilaCodes = []Code{
 		run: "tv ila run a.vta\n-- a.vta --\n.input a dram=0 shape=1x16 type=int8\n.output out dram=256 shape=1x16 type=int8\n" +
 			"load acc8 y=1 x=1 stride=1 push_next\nstore out dram=16 y=1 x=1 stride=1 pop_prev\n"},
 	{Name: ila.CodeOperand, Meaning: "an instruction or an operand that the machine does not have"},
+	{Name: crossbar.CodeBusy, Meaning: "the host writes a register before it has seen that the machine is done"},
+	{Name: crossbar.CodeConfig, Meaning: "a machine is not built, or a driver does not work, with such a choice"},
+	{Name: crossbar.CodeLayout, Meaning: "operands that a driver does not take: a leading dimension below a row, matrices that overlap or run beyond the memory"},
 }
 
 func (a *app) ilaCommand() *cobra.Command {

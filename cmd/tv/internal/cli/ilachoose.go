@@ -24,7 +24,7 @@ type choiceFlags struct {
 }
 
 func (c *choiceFlags) register(fs *pflag.FlagSet) {
-	fs.StringSliceVar(&c.set, "set", nil, "exponent biases of tensors, 0 to 7: `NAME=BIAS,...` (repeatable)")
+	fs.StringSliceVar(&c.set, "set", nil, "choices of a driver: `NAME=NUMBER,...`, such as lda=300, or exponent biases of tensors, 0 to 7 (repeatable)")
 	fs.BoolVar(&c.all, "all-biases", false, "prove it for all exponent biases at once")
 	registerTables(fs, &c.tables)
 }
