@@ -28,11 +28,8 @@ import (
 // ilaLimit is gcLimit of a verification.
 const ilaLimit = 3 << 30
 
-// Of a task with many elements little garbage may be beside what lives, in percent of it.
-const (
-	manyElements = 1 << 20
-	manyPercent  = 25
-)
+// manyElements is how many elements the operands of a program have for gcLimit to be the usual one.
+const manyElements = 1 << 20
 
 func (a *app) ilaVerifyCommand() *cobra.Command {
 	flags := &reportFlags{}
@@ -237,7 +234,7 @@ func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, 
 		elements += x.Size()
 	}
 	if elements > manyElements { // memory counts more than time
-		defer debug.SetGCPercent(debug.SetGCPercent(manyPercent))
+		gcLimit.Store(gcUsual)
 	}
 	ask, order := prove.Verify, ""
 	if c.sequential && task.Model.Units != nil {
