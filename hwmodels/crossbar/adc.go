@@ -1,44 +1,27 @@
 package crossbar
 
-import (
-	"context"
+import "tv/ila"
 
-	"tv/ila"
-	"tv/ila/induct"
-	"tv/ila/prove"
-)
-
-// An ADC is the least width of converters with which a product over all rows is exact.
-type ADC struct {
-	Width       int
-	Task, Below *ila.Task     // the product, and that on converters of a bit less
-	Proof       *prove.Result // of the one
-	Loss        *prove.Result // of the other: a refutation
-}
-
-// LeastADC finds the least width of converters with which a column is exact: a product of 1 x 1 x rows is proved, and is
-// refuted by a run for each width below. Choices of a machine but for the width are those of the options. What is neither
-// proved nor refuted ends it with an error.
-func LeastADC(ctx context.Context, o Options) (*ADC, error) {
-	var below *ADC
-	for width := 2; width <= sumBits; width++ {
+// LeastADC finds the least width of converters with which a column is exact. Of each width from 2 bits on it asks about the
+// product of 1 x 1 x rows, on the machine of the options but for the width: whether it is proved, or a run shows it wrong. The
+// last question is about the width found, the one before about a bit less.
+// Errors: machine-config where a product is neither, or all widths are wrong, or the least there is is right.
+func LeastADC(o Options, ask func(nest func() (*ila.Nest, error)) (proved, wrong bool, err error)) (width int, err error) {
+	for width = 2; width <= sumBits; width++ {
 		own := o
 		own.Config.ADC = width
-		nest := func() (*ila.Nest, error) { return Gemm(1, 1, own.Config.Rows, own) }
-		t, r, err := induct.VerifyNest(ctx, nest, nest)
+		proved, wrong, err := ask(func() (*ila.Nest, error) { return Gemm(1, 1, own.Config.Rows, own) })
 		switch {
 		case err != nil:
-			return nil, err
-		case r.Verdict == prove.Unknown:
-			return nil, problem(CodeConfig, "%s is open with converters of %d bits: %s", t.Name, width, r.Detail)
-		case r.Verdict == prove.Refuted:
-			below = &ADC{Below: t, Loss: r}
+			return 0, err
+		case !proved && !wrong:
+			return 0, problem(CodeConfig, "with converters of %d bits a product is open", width)
+		case wrong:
 			continue
-		case below == nil:
-			return nil, problem(CodeConfig, "%s is proved with converters of %d bits, and there are none below", t.Name, width)
+		case width == 2:
+			return 0, problem(CodeConfig, "with converters of %d bits a product is right, and there are none below", width)
 		}
-		below.Width, below.Task, below.Proof = width, t, r
-		return below, nil
+		return width, nil
 	}
-	return nil, problem(CodeConfig, "no converter of up to %d bits is exact", sumBits)
+	return 0, problem(CodeConfig, "no converter of up to %d bits is exact", sumBits)
 }

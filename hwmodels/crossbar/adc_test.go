@@ -1,9 +1,10 @@
 package crossbar
 
 import (
-	"context"
+	"strings"
 	"testing"
 
+	"tv/ila"
 	"tv/ila/prove"
 	"tv/ila/run"
 )
@@ -22,30 +23,41 @@ func TestLeastADC(t *testing.T) {
 		if err := o.Set(test.settings); err != nil {
 			t.Fatal(err)
 		}
-		a, err := LeastADC(context.Background(), o)
-		if err != nil || a.Width != test.want || a.Proof.Verdict != prove.Proved || a.Loss.Verdict != prove.Refuted {
-			t.Errorf("%v: %+v, %v, want %d", test.settings, a, err, test.want)
+		var tasks []*ila.Task
+		var answers []*prove.Result
+		width, err := LeastADC(o, func(nest func() (*ila.Nest, error)) (proved, wrong bool, err error) {
+			task, r := verify(t, nest)
+			tasks, answers = append(tasks, task), append(answers, r)
+			return r.Verdict == prove.Proved, r.Verdict == prove.Refuted, nil
+		})
+		if err != nil || width != test.want || len(answers) != width-1 {
+			t.Errorf("%v: %d, %v after %d questions, want %d", test.settings, width, err, len(answers), test.want)
 			continue
 		}
-		out, err := run.NewSimulator(a.Below.Model).Run(a.Below, a.Loss.Inputs)
-		if err != nil || out[0] != a.Loss.Got || out[0] == a.Loss.Want {
+		below, loss := tasks[len(tasks)-2], answers[len(answers)-2]
+		out, err := run.NewSimulator(below.Model).Run(below, loss.Inputs)
+		if err != nil || out[0] != loss.Got || out[0] == loss.Want {
 			t.Errorf("%v: %v, %v: the run below does not replay", test.settings, out, err)
 		}
 		sum := int64(0)
-		for k, x := range a.Loss.Inputs[0] {
-			sum += int64(int8(x)) * int64(int8(a.Loss.Inputs[1][k]))
+		for k, x := range loss.Inputs[0] {
+			sum += int64(int8(x)) * int64(int8(loss.Inputs[1][k]))
 		}
 		sum *= int64(o.Alpha)
 		if o.Beta != 0 {
-			sum += int64(o.Beta) * int64(int8(a.Loss.Inputs[2][0]))
+			sum += int64(o.Beta) * int64(int8(loss.Inputs[2][0]))
 		}
-		if uint64(sum)&255 != a.Loss.Want {
-			t.Errorf("%v: the product is %d, and the contract says %d", test.settings, sum, a.Loss.Want)
+		if uint64(sum)&255 != loss.Want {
+			t.Errorf("%v: the product is %d, and the contract says %d", test.settings, sum, loss.Want)
 		}
 	}
-	o := Defaults()
-	o.Config.Saturate = true
-	if a, err := LeastADC(context.Background(), o); err == nil {
-		t.Errorf("results that saturate are exact with %d bits", a.Width)
+	for _, test := range []struct {
+		proved, wrong bool
+		part          string
+	}{{false, true, "no converter"}, {false, false, "open"}, {true, false, "none below"}} {
+		_, err := LeastADC(Defaults(), func(func() (*ila.Nest, error)) (bool, bool, error) { return test.proved, test.wrong, nil })
+		if err == nil || !strings.Contains(err.Error(), test.part) {
+			t.Errorf("%+v: %v", test, err)
+		}
 	}
 }

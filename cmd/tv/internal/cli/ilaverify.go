@@ -305,23 +305,35 @@ func ilaFindADC(ctx context.Context, d hwmodels.Driver, settings []string) (ci.I
 	if err := o.Set(settings); err != nil {
 		return item, err
 	}
-	found, err := crossbar.LeastADC(ctx, o)
+	type answer struct {
+		task *ila.Task
+		*prove.Result
+	}
+	var proof, below answer // of the last question, and of the one before
+	width, err := crossbar.LeastADC(o, func(nest func() (*ila.Nest, error)) (proved, wrong bool, err error) {
+		below = proof
+		proof.task, proof.Result, err = induct.VerifyNest(ctx, nest, nest)
+		if err != nil {
+			return false, false, err
+		}
+		return proof.Verdict == prove.Proved, proof.Verdict == prove.Refuted, nil
+	})
 	if err != nil {
 		return item, err
 	}
-	with := func(width int) []string { return append(slices.Clone(settings), fmt.Sprintf("adc=%d", width)) }
+	with := func(bits int) []string { return append(slices.Clone(settings), fmt.Sprintf("adc=%d", bits)) }
 	text := fmt.Sprintf("1x1x%d", o.Config.Rows)
-	after := strings.Join(append([]string{d.Name, text}, with(found.Width)...), " ")
-	item.Result = ilaResult(found.Task, found.Proof, found.Task.Claim, after, start)
+	after := strings.Join(append([]string{d.Name, text}, with(width)...), " ")
+	item.Result = ilaResult(proof.task, proof.Result, proof.task.Claim, after, start)
 	item.Result.Engine = "induction"
-	item.Result.SHA256 = digest("find", after, found.Task.Claim)
+	item.Result.SHA256 = digest("find", after, proof.task.Claim)
 	replay := []string{"tv", "ila", "verify", d.Name, "--sizes", text}
-	for _, s := range with(found.Width - 1) {
+	for _, s := range with(width - 1) {
 		replay = append(replay, "--set", s)
 	}
-	lines := []string{fmt.Sprintf("converters of %d bits are the least: with less, down to 2, runs differ", found.Width),
-		fmt.Sprintf("with %d bits, where", found.Width-1)}
-	loss := ilaCounterexample(found.Below, found.Loss)
+	lines := []string{fmt.Sprintf("converters of %d bits are the least: with less, down to 2, runs differ", width),
+		fmt.Sprintf("with %d bits, where", width-1)}
+	loss := ilaCounterexample(below.task, below.Result)
 	for _, in := range loss.Inputs {
 		lines = append(lines, "  "+ci.InputString(in))
 	}
