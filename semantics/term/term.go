@@ -106,12 +106,12 @@ type Term struct {
 	lowest  bool // may be MIN
 	partial bool // may have no value
 	Sort    Sort
-	Args   []*Term
-	Index  []*index.Expr
-	Vars   []*index.Atom
-	Tensor *Tensor
-	Name   string
-	Value  *big.Rat
+	Args    []*Term
+	Index   []*index.Expr
+	Vars    []*index.Atom
+	Tensor  *Tensor
+	Name    string
+	Value   *big.Rat
 
 	depths uint64 // at which variables of Bound are bound inside
 	hash   uint64
