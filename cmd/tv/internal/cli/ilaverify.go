@@ -28,6 +28,9 @@ import (
 // ilaLimit is gcLimit of a verification.
 const ilaLimit = 3 << 30
 
+// manyElements is how many elements the operands of a program have for gcLimit to be the usual one.
+const manyElements = 1 << 20
+
 func (a *app) ilaVerifyCommand() *cobra.Command {
 	flags := &reportFlags{}
 	var sizes []string
@@ -225,6 +228,13 @@ func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, 
 	task, err := d.New(dims)
 	if err != nil {
 		return item, sizesError(d, text, err)
+	}
+	elements := 0
+	for _, x := range task.Inputs {
+		elements += x.Size()
+	}
+	if elements > manyElements { // memory counts more than time
+		gcLimit.Store(gcUsual)
 	}
 	ask, order := prove.Verify, ""
 	if c.sequential && task.Model.Units != nil {
