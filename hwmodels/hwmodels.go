@@ -8,7 +8,11 @@
 package hwmodels
 
 import (
+	"strconv"
+	"strings"
+
 	"tv/hwmodels/flexasr"
+	"tv/hwmodels/hlscnn"
 	"tv/hwmodels/systolic"
 	"tv/hwmodels/vta"
 	"tv/hwmodels/vta/plain"
@@ -42,6 +46,7 @@ type Driver struct {
 	Name, Doc string
 	Sizes     string // "m x n x k"; as many numbers as names
 	Arity     int
+	Parse     func(sizes string) ([]int, bool) // reads sizes that are written in another way than with x between them; or nil
 	New       func(sizes []int) (*ila.Task, error)
 	All       func() *ila.Family // the driver for all sizes, or nil
 
@@ -76,6 +81,9 @@ func Machines() []Machine {
 		{Name: "flexasr", Doc: "FlexASR: layer reduction over pairs of timesteps, linear layers and LSTM on four elements", New: func() *ila.Model {
 			return flexasr.NewModel().Model
 		}},
+		{Name: "hlscnn", Doc: "HLSCNN: convolutions in fixed point, valid padding, outputs grouped by 8 filters", New: func() *ila.Model {
+			return hlscnn.NewModel(hlscnn.Config{}).Model
+		}, Plain: func() Plain { return hlscnn.Plain(hlscnn.Config{}) }},
 		{Name: "systolic", Doc: "a weight-stationary systolic array of 4x4, cycle by cycle", New: func() *ila.Model {
 			return systolic.NewModel(4, 4).Model
 		}},
@@ -92,6 +100,13 @@ func All() []Machine {
 	for _, m := range Machines() {
 		list = append(list, m)
 		switch m.Name {
+		case "hlscnn":
+			original := hlscnn.Config{Original: true}
+			list = append(list, Machine{Name: "hlscnn-original", Doc: "HLSCNN as it was first: weights of 8 bits, outputs as large as inputs", New: func() *ila.Model {
+				model := hlscnn.NewModel(original).Model
+				model.Name = "hlscnn-original"
+				return model
+			}, Plain: func() Plain { return hlscnn.Plain(original) }})
 		case "systolic":
 			list = append(list, Machine{Name: "systolic-step", Doc: "the product that the 4x4 array computes, in one step", New: func() *ila.Model {
 				return systolic.NewSpecification(4, 4).Model
@@ -157,6 +172,11 @@ func Drivers() []Driver {
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.MeanPool(sizes[0], sizes[1], 2)
 			}, All: func() *ila.Family { return flexasr.MeanPoolAll(2) }},
+		{Name: "hlscnn-conv2d", Doc: "convolution, int16 to int16: Q9.7 inputs, Q2.14 weights, rounded to Q9.7 after each tap of 8 channels",
+			Sizes: "CxHxW,FxKxL[,stride]", Arity: 7, Parse: convolutionSizes, New: func(s []int) (*ila.Task, error) {
+				return hlscnn.Conv2D(hlscnn.Config{}, hlscnn.Sizes{Channels: s[0], Rows: s[1], Cols: s[2], Filters: s[3],
+					KernelRows: s[4], KernelCols: s[5], Stride: s[6]}, hlscnn.Options{})
+			}},
 		{Name: "systolic-matmul", Doc: "matrix product, int8 to int32, on an array of k rows and n columns",
 			Sizes: "m x k x n", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
 				return systolic.MatMul(sizes[0], sizes[1], sizes[2])
@@ -180,4 +200,29 @@ func Drivers() []Driver {
 		dense("vta-dense-scale", "with bias, a requantisation by 77 / 2^15: product by 77, shift by 15, clip",
 			vta.DenseOptions{Scale: 77, Shift: 15, Bias: true}),
 	}
+}
+
+// convolutionSizes reads "8x16x16,4x3x3,2"; without the last number the stride is 1.
+func convolutionSizes(text string) (sizes []int, ok bool) {
+	groups := strings.Split(text, ",")
+	if len(groups) == 2 {
+		groups = append(groups, "1")
+	}
+	if len(groups) != 3 {
+		return nil, false
+	}
+	for i, group := range groups {
+		parts := strings.Split(group, "x")
+		if len(parts) != [...]int{3, 3, 1}[i] {
+			return nil, false
+		}
+		for _, part := range parts {
+			n, err := strconv.Atoi(part)
+			if err != nil || n < 0 {
+				return nil, false
+			}
+			sizes = append(sizes, n)
+		}
+	}
+	return sizes, true
 }
