@@ -2,17 +2,22 @@
 //
 //	Machine   a model by name, and where there is one the same machine in plain Go
 //	Driver    makes the program for an operation of given sizes, or of all, with the contract on it
+//	Errors    how far the results of a driver are from the reals: what bounds it (package bounds), and the ideal operator
+//	          that it is measured against (package ideal)
 //	Carrier   the driver that carries out an accelerator call of a Glenside program
 //
 // The models are in the packages below; the rules onto them are in the directory rules.
 package hwmodels
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
+	"tv/hwmodels/bounds"
 	"tv/hwmodels/flexasr"
 	"tv/hwmodels/hlscnn"
+	"tv/hwmodels/ideal"
 	"tv/hwmodels/systolic"
 	"tv/hwmodels/vta"
 	"tv/hwmodels/vta/plain"
@@ -51,6 +56,16 @@ type Driver struct {
 	All       func() *ila.Family // the driver for all sizes, or nil
 
 	On map[string]func(sizes []int) (*ila.Task, error) // the program on other machines, by name
+
+	Errors *Errors // how far results are from the reals, or nil
+}
+
+// Errors says how far the results of a driver are from the operator in the reals.
+type Errors struct {
+	Sizes string // what --sizes takes, where it is not what the driver takes
+	Rows  bool   // sizes are those of one row: the driver takes a 1 before them
+	Ideal func(sizes []int) ideal.Operator
+	Bound func(q bounds.Question, sizes []int) *bounds.Bound
 }
 
 // Carrier returns the driver that carries out an accelerator call of the given name, on tensors as programs have them:
@@ -149,16 +164,23 @@ func Drivers() []Driver {
 		}
 		return Driver{Name: name, Doc: doc, Sizes: "m x n x k", Arity: 3, New: program(vta.Configs[0]), On: on, All: func() *ila.Family { return vta.DenseAll(name, vta.Configs[0], o) }}
 	}
+	plain := dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]", vta.DenseOptions{Shift: 8})
+	plain.Errors = &Errors{Sizes: "n x k", Rows: true, Ideal: func(s []int) ideal.Operator { return ideal.Dense(s[0], s[1], 8) },
+		Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Dense(q, s[0], s[1], 8) }}
 	return []Driver{
 		{Name: "flexasr-addpool", Doc: "sums of pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.AddPool(sizes[0], sizes[1], 2)
-			}, All: func() *ila.Family { return flexasr.AddPoolAll(2) }},
+			}, All: func() *ila.Family { return flexasr.AddPoolAll(2) },
+			Errors: poolErrors(bounds.AddPool, func(x, y float64) float64 { return x + y })},
 		{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, all biases of exponents 2",
 			Sizes: "m x n x k", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.Linear(sizes[0], sizes[1], sizes[2],
 					flexasr.LinearOptions{Weights: 2, Inputs: 2, Biases: 2, Outputs: 2})
-			}},
+			}, Errors: &Errors{Sizes: "n x k", Rows: true, Ideal: func(s []int) ideal.Operator { return ideal.Linear(s[0], s[1], [4]int{2, 2, 2, 2}) },
+				Bound: func(q bounds.Question, s []int) *bounds.Bound {
+					return bounds.Linear(q, s[0], s[1], [4]int{2, 2, 2, 2})
+				}}},
 		{Name: "flexasr-lstm", Doc: "one timestep of an LSTM, AdaptivFloat<8,3>, all biases of exponents 2",
 			Sizes: "states x inputs", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.LSTM(sizes[0], sizes[1],
@@ -167,24 +189,27 @@ func Drivers() []Driver {
 		{Name: "flexasr-maxpool", Doc: "max-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.MaxPool(sizes[0], sizes[1], 2)
-			}, All: func() *ila.Family { return flexasr.MaxPoolAll(2) }},
+			}, All: func() *ila.Family { return flexasr.MaxPoolAll(2) },
+			Errors: poolErrors(bounds.MaxPool, math.Max)},
 		{Name: "flexasr-meanpool", Doc: "mean-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.MeanPool(sizes[0], sizes[1], 2)
-			}, All: func() *ila.Family { return flexasr.MeanPoolAll(2) }},
+			}, All: func() *ila.Family { return flexasr.MeanPoolAll(2) },
+			Errors: poolErrors(bounds.MeanPool, func(x, y float64) float64 { return (x + y) / 2 })},
 		{Name: "hlscnn-conv2d", Doc: "convolution, int16 to int16: Q9.7 inputs, Q2.14 weights, rounded to Q9.7 after each tap of 8 channels",
 			Sizes: "CxHxW,FxKxL[,stride]", Arity: 7, Parse: convolutionSizes, New: func(s []int) (*ila.Task, error) {
 				return hlscnn.Conv2D(hlscnn.Config{}, hlscnn.Sizes{Channels: s[0], Rows: s[1], Cols: s[2], Filters: s[3],
 					KernelRows: s[4], KernelCols: s[5], Stride: s[6]}, hlscnn.Options{})
-			}},
+			}, Errors: &Errors{Ideal: ideal.Conv2D, Bound: func(q bounds.Question, s []int) *bounds.Bound {
+				return bounds.Conv2D(q, bounds.Convolution{Channels: s[0], Rows: s[1], Cols: s[2], Filters: s[3], KernelRows: s[4], KernelCols: s[5], Stride: s[6]})
+			}}},
 		{Name: "systolic-matmul", Doc: "matrix product, int8 to int32, on an array of k rows and n columns",
 			Sizes: "m x k x n", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
 				return systolic.MatMul(sizes[0], sizes[1], sizes[2])
 			}, On: map[string]func([]int) (*ila.Task, error){"systolic-step": func(sizes []int) (*ila.Task, error) {
 				return systolic.OneStep(sizes[0], sizes[1], sizes[2])
 			}}},
-		dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]",
-			vta.DenseOptions{Shift: 8}),
+		plain,
 		dense("vta-dense-bias", "the same with an int32 bias", vta.DenseOptions{Shift: 8, Bias: true}),
 		dense("vta-dense-relu", "the same with bias and relu", vta.DenseOptions{Shift: 8, Bias: true, Relu: true}),
 		{Name: "vta-dense-rows", Doc: "as vta-dense, in chunks of rows, one after the other", Sizes: "m x n x k x rows",
@@ -200,6 +225,12 @@ func Drivers() []Driver {
 		dense("vta-dense-scale", "with bias, a requantisation by 77 / 2^15: product by 77, shift by 15, clip",
 			vta.DenseOptions{Scale: 77, Shift: 15, Bias: true}),
 	}
+}
+
+// poolErrors are those of a pool over pairs of timesteps on FlexASR, with bias 2.
+func poolErrors(kind string, of func(x, y float64) float64) *Errors {
+	return &Errors{Ideal: func(s []int) ideal.Operator { return ideal.Pool(s[1], 2, of) },
+		Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Pool(q, kind, s[0], s[1], 2) }}
 }
 
 // convolutionSizes reads "8x16x16,4x3x3,2"; without the last number the stride is 1.
