@@ -100,7 +100,7 @@ func (q Question) adaptive(count, bias int) operand {
 	}
 	size := span{q.Lo, q.Hi}.size()
 	most := greatest(bias)
-	err := greater(halfStep(less(size, most)), new(big.Rat).Mul(f.Least(bias), big.NewRat(1, 2)))
+	err := greater(halfStep(less(size, most)), less(size, new(big.Rat).Mul(f.Least(bias), big.NewRat(1, 2)))) // below half the least: all is lost
 	err = greater(err, new(big.Rat).Sub(size, most))
 	return q.operand(count, span{end(q.Lo, 1), end(q.Hi, -1)}, err)
 }
