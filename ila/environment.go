@@ -27,6 +27,28 @@ func (e *Environment) shared(t *term.Term) bool {
 	return e.all || t.Op == term.Choose || t.Op == term.Apply && t.Args[0].Op != term.Read
 }
 
+// RememberFor has values remembered if t shares so much that as a tree it is many times what it is as a graph: sums that
+// are cut again and again take three times each what they are of.
+func (e *Environment) RememberFor(t *term.Term) {
+	const times = 4
+	sizes := map[*term.Term]int{}
+	var tree func(t *term.Term) int
+	tree = func(t *term.Term) int {
+		size, ok := sizes[t]
+		if !ok {
+			size = 1
+			for _, a := range t.Args {
+				size = min(size+tree(a), 1<<40)
+			}
+			sizes[t] = size
+		}
+		return size
+	}
+	if all := tree(t); all > times*len(sizes) {
+		e.Remember()
+	}
+}
+
 // Work returns how many arguments of terms were computed so far.
 func (e *Environment) Work() int { return e.work }
 

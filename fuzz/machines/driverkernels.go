@@ -38,6 +38,7 @@ var driverKernels = map[string]func(c *Driven) []kernelValue{
 	"vta-dense-relu":  denseKernel(0, 1, 1<<8),
 	"vta-dense-rows":  denseKernel(-127, 1, 1<<8),
 	"vta-dense-scale": denseKernel(-127, 77, 1<<15),
+	"hlscnn-conv2d":   convKernel,
 	"systolic-matmul": matmulKernel,
 
 	"cim-gemm":       func(c *Driven) []kernelValue { return c.products(1, c.Sizes[0], c.Sizes[1], c.Sizes[2]) },
@@ -117,6 +118,38 @@ func matmulKernel(c *Driven) []kernelValue {
 	var out []kernelValue
 	for _, v := range product.RawMatrix().Data {
 		out = append(out, kernelValue{number: v})
+	}
+	return out
+}
+
+// convKernel is a convolution in numbers: each product rounded down to a multiple of 2^-16, the sums of 8 channels to one
+// of 2^-7, halves up, and all cut to what 16 bits hold.
+func convKernel(c *Driven) []kernelValue {
+	s := c.Sizes
+	channels, rows, cols, filters, kernelRows, kernelCols, stride := s[0], s[1], s[2], s[3], s[4], s[5], s[6]
+	outRows, outCols := (rows-kernelRows)/stride+1, (cols-kernelCols)/stride+1
+	x, w := c.signed(0, channels, rows*cols), c.signed(1, filters*channels, kernelRows*kernelCols)
+	fit := func(v float64) float64 { return math.Max(-256, math.Min(v, 256-1.0/128)) }
+	var out []kernelValue
+	for f := range filters {
+		for i := range outRows {
+			for j := range outCols {
+				total := 0.0
+				for first := 0; first < channels; first += 8 {
+					for p := range kernelRows {
+						for q := range kernelCols {
+							sum := 0.0
+							for ch := first; ch < min(first+8, channels); ch++ {
+								product := x.At(ch, (i*stride+p)*cols+j*stride+q) / 128 * w.At(f*channels+ch, p*kernelCols+q) / 16384
+								sum += math.Floor(product*65536) / 65536
+							}
+							total = fit(total + fit(math.Floor(sum*128+0.5)/128))
+						}
+					}
+				}
+				out = append(out, kernelValue{number: total * 128})
+			}
+		}
 	}
 	return out
 }
