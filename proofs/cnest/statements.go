@@ -170,6 +170,9 @@ func (l *lowering) perform(n *node) {
 		l.promised(n)
 	case n.op == "call" && library[n.text].args != "":
 		l.performs(n)
+	case n.op == "=" && n.args[1].op == "=": // the value is what the right one has then (6.5.16)
+		l.perform(n.args[1])
+		l.assign(&node{op: n.op, args: []*node{n.args[0], n.args[1].args[0]}, at: n.at})
 	case assigns0(n):
 		l.assign(n)
 	default:
