@@ -56,6 +56,7 @@ type Register struct {
 	Open    *big.Int   // bits of Initial that may be anything; nil: none
 	Now     *word.Word // word.State of Name
 	Next    *word.Word
+	Nets    []string // of a cell of a netlist that has no other: the nets that it drives, least first; nil: none are said
 	Span    source.Span
 }
 
