@@ -14,10 +14,11 @@ type Family struct {
 	Print func(point []int) string
 }
 
-// A Size is a name and its least value.
+// A Size is a name and its least value. Where the sizes before it determine it, Of returns it at a point.
 type Size struct {
 	Name  string
 	Least int
+	Of    func(point []int) int
 }
 
 // At returns the nest at a point, and the facts there.
@@ -43,4 +44,13 @@ func (f *Family) Claim() (claim string, units bool, err error) {
 		return "", false, err
 	}
 	return n.Claim, n.Model.Units != nil, nil
+}
+
+// Complete puts the sizes of a point that others determine.
+func (f *Family) Complete(point []int) {
+	for i, s := range f.Sizes {
+		if s.Of != nil {
+			point[i] = s.Of(point)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package vta
 
 import (
 	"fmt"
+	"strings"
 
 	"tv/ila"
 	"tv/semantics/index"
@@ -27,7 +28,7 @@ func denseAll(name string, model func() *Machine, o DenseOptions, wreck func(*il
 			m, n, k, one := s[0], s[1], s[2], ix.Const(1)
 			most := func(limit int64, x, y *index.Expr) *index.Expr { return ix.Sub(ix.Const(limit), ix.Mul(x, y)) }
 			facts := []*index.Expr{most(mostDepth, k, one), most(wgtTiles, n, k), most(inpTiles, m, k), most(accTiles, m, n)}
-			nest, err := dense(machine, cut{m: m, n: n, k: k, mc: m, nc: n, kc: k, ms: one, ns: one, ks: one}, o)
+			nest, err := dense(machine, cut{m: m, n: n, k: k, mc: m, nc: n, kc: k, ml: m, nl: n, kl: k, ms: one, ns: one, ks: one}, o)
 			if err == nil && wreck != nil {
 				wreck(nest)
 			}
@@ -69,11 +70,80 @@ func DenseRowsAll(name string, c Config, o DenseOptions) *ila.Family {
 			facts := []*index.Expr{most(mostDepth, k, one), most(wgtTiles, n, k), most(inpTiles, rows, k),
 				most(accTiles, rows, n), ix.Sub(rows, last), most(mostOperand, whole, k), most(mostOperand, whole, n)}
 			m := ix.Add(ix.Mul(ix.AddInt(count, -1), rows), last)
-			nest, err := dense(machine, cut{m: m, n: n, k: k, mc: rows, nc: n, kc: k, ms: count, ns: one, ks: one}, o)
+			nest, err := dense(machine, cut{m: m, n: n, k: k, mc: rows, nc: n, kc: k, ml: last, nl: n, kl: k, ms: count, ns: one, ks: one}, o)
 			return nest, facts, err
 		},
 		Print: func(point []int) string {
 			return fmt.Sprintf("%dx%dx%dx%d", (point[0]-1)*point[1]+point[2], lanes*point[3], lanes*point[4], point[1])
 		},
+	}
+}
+
+// DenseChunksAll is Dense for all sizes, in chunks of any sizes that fit the memories, one after the other.
+func DenseChunksAll(name string, c Config, o DenseOptions) *ila.Family {
+	return chunksAll(name, func() *Machine { return NewModel(c) }, o, "mnk", nil)
+}
+
+// chunksAll is DenseChunksAll on a machine that model makes, with several chunks of the given dims only; wreck, if not
+// nil, changes the nest.
+func chunksAll(name string, model func() *Machine, o DenseOptions, dims string, wreck func(*ila.Nest)) *ila.Family {
+	type dim struct {
+		name, size, chunk, count, last string
+		chunks                         bool
+	}
+	list := []dim{{"m", "m", "c", "C", "r", false}, {"n", "N", "d", "D", "s", false}, {"k", "K", "e", "E", "t", false}}
+	var names []ila.Size
+	var domain []string
+	for i := range list {
+		d := &list[i]
+		if d.name != d.size {
+			domain = append(domain, fmt.Sprintf("%s = 16*%s", d.name, d.size))
+		}
+		if !strings.Contains(dims, d.name) {
+			names = append(names, ila.Size{Name: d.size, Least: 1})
+			continue
+		}
+		d.chunks = true
+		at := len(names)
+		names = append(names, ila.Size{Name: d.chunk, Least: 1}, ila.Size{Name: d.count, Least: 1}, ila.Size{Name: d.last, Least: 1},
+			ila.Size{Name: d.size, Least: 1, Of: func(p []int) int { return (p[at+1]-1)*p[at] + p[at+2] }})
+		domain = append(domain, fmt.Sprintf("%s = (%s-1)*%s + %s", d.size, d.count, d.chunk, d.last),
+			fmt.Sprintf("1 <= %s <= %s", d.last, d.chunk))
+	}
+	return &ila.Family{
+		Name: name, Sizes: names, Domain: domain,
+		New: func(sizes func(*index.Builder) []*index.Expr) (*ila.Nest, []*index.Expr, error) {
+			machine := model()
+			ix := machine.b.Index
+			values := sizes(ix)
+			one := ix.Const(1)
+			var facts []*index.Expr
+			next := func(d dim) (count, chunk, last, whole *index.Expr) {
+				if !d.chunks {
+					whole = values[0]
+					values = values[1:]
+					return one, whole, whole, whole
+				}
+				chunk, count, last, whole = values[0], values[1], values[2], values[3]
+				values = values[4:]
+				gap := ix.Sub(whole, ix.Add(ix.Mul(ix.AddInt(count, -1), chunk), last))
+				facts = append(facts, gap, ix.Scale(index.Int(-1), gap), ix.Sub(chunk, last))
+				return count, chunk, last, whole
+			}
+			var s cut
+			s.ms, s.mc, s.ml, s.m = next(list[0])
+			s.ns, s.nc, s.nl, s.n = next(list[1])
+			s.ks, s.kc, s.kl, s.k = next(list[2])
+			most := func(limit int64, x, y *index.Expr) *index.Expr { return ix.Sub(ix.Const(limit), ix.Mul(x, y)) }
+			facts = append(facts, most(mostDepth, s.kc, one), most(wgtTiles, s.nc, s.kc), most(inpTiles, s.mc, s.kc),
+				most(accTiles, s.mc, s.nc), most(mostOperand, s.m, s.k), most(mostOperand, s.m, s.n), most(mostOperand/16, s.n, s.k),
+				most(1024, s.n, one), most(1024, s.k, one), most(1<<14, s.m, one))
+			nest, err := dense(machine, s, o)
+			if err == nil && wreck != nil {
+				wreck(nest)
+			}
+			return nest, facts, err
+		},
+		Print: func(point []int) string { return fmt.Sprint(point) },
 	}
 }

@@ -57,8 +57,9 @@ func Dense(c Config, m, n, k int, o DenseOptions) (*ila.Task, error) {
 	machine := NewModel(c)
 	num := func(v int) *index.Expr { return machine.b.Index.Const(int64(v)) }
 	count := func(size, chunk int) *index.Expr { return num((size + chunk - 1) / chunk) }
+	last := func(size, chunk int) *index.Expr { return num((size-1)%chunk + 1) }
 	nest, err := dense(machine, cut{m: num(m), n: num(n / lanes), k: num(k / lanes), mc: num(mc), nc: num(nc),
-		kc: num(kc), ms: count(m, mc), ns: count(n/lanes, nc), ks: count(k/lanes, kc)}, o)
+		kc: num(kc), ml: last(m, mc), nl: last(n/lanes, nc), kl: last(k/lanes, kc), ms: count(m, mc), ns: count(n/lanes, nc), ks: count(k/lanes, kc)}, o)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +68,9 @@ func Dense(c Config, m, n, k int, o DenseOptions) (*ila.Task, error) {
 	return t, nil
 }
 
-// A cut is the sizes of a dense layer, n and k in tiles, those of a chunk, and the numbers of chunks. The last
-// chunk of a size may be smaller than the others; none is empty.
-type cut struct{ m, n, k, mc, nc, kc, ms, ns, ks *index.Expr }
+// A cut is the sizes of a dense layer, n and k in tiles, those of a chunk, the numbers of chunks, and the sizes of the last
+// chunks, which may be smaller than the others; none is empty.
+type cut struct{ m, n, k, mc, nc, kc, ms, ns, ks, ml, nl, kl *index.Expr }
 
 // dense returns the loop nest of Dense. An error says which field an instruction does not fit.
 func dense(machine *Machine, s cut, o DenseOptions) (*ila.Nest, error) {
@@ -118,13 +119,13 @@ type program struct {
 }
 
 // chunks returns the nodes that run body for each chunk: its number, where it begins, and its size.
-func (p *program) chunks(name string, count, chunk, size *index.Expr,
+func (p *program) chunks(name string, count, chunk, rest *index.Expr,
 	body func(i, at, size *index.Expr) []ila.Node) []ila.Node {
 	ix := p.b.Index
 	last := ix.AddInt(count, -1)
 	before := ix.Mul(last, chunk)
 	all := ila.Loop(name, last, func(i *index.Expr) []ila.Node { return body(i, ix.Mul(i, chunk), chunk) })
-	return append([]ila.Node{all}, body(last, before, ix.Sub(size, before))...)
+	return append([]ila.Node{all}, body(last, before, rest)...)
 }
 
 // add returns the node of an instruction.

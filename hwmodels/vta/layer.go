@@ -111,10 +111,10 @@ func (l *layer) put(bytes int, at func(v []*index.Expr) *index.Expr, value func(
 func (l *layer) body() []ila.Node {
 	list := []ila.Node{l.p.add(l.loadUops(), nil)}
 	overM := func(body func(i, at, size *index.Expr) []ila.Node) []ila.Node {
-		return l.p.chunks("m", l.ms, l.mc, l.m, body)
+		return l.p.chunks("m", l.ms, l.mc, l.ml, body)
 	}
 	overN := func(body func(i, at, size *index.Expr) []ila.Node) []ila.Node {
-		return l.p.chunks("n", l.ns, l.nc, l.n, body)
+		return l.p.chunks("n", l.ns, l.nc, l.nl, body)
 	}
 	if l.o.Order == "nm" {
 		list = append(list, overN(func(j, nb, tiles *index.Expr) []ila.Node {
@@ -162,7 +162,7 @@ func (l *layer) chunk(order, mb, rows, nb, tiles *index.Expr) []ila.Node {
 	} else {
 		list = append(list, l.p.add(with(line{"op": num(OpGemm), "reset": num(1)}), stored))
 	}
-	list = append(list, l.p.chunks("k", l.ks, l.kc, l.k, func(i, kb, depth *index.Expr) []ila.Node {
+	list = append(list, l.p.chunks("k", l.ks, l.kc, l.kl, func(i, kb, depth *index.Expr) []ila.Node {
 		return []ila.Node{
 			l.p.add(line{"op": num(OpLoad), "mem": num(MemInp), "dram": l.sum(l.tile(l.atA, lanes), ix.Mul(mb, l.k), kb),
 				"y": rows, "x": depth, "stride": l.k}, when{"pop_next": l.sum(order, i, num(-1))}),

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxSplits   = 64  // loops that are split
-	maxCases    = 12  // times that a case over sizes is taken apart
+	maxCases    = 64  // times that a case over sizes is taken apart
 	maxReplays  = 12  // small points of the domain that are run on numbers
 	runsAtPoint = 2   // on values of their own
 	maxSize     = 6   // a small point's sizes exceed the least ones by less
@@ -133,7 +133,9 @@ func smallPoints(f *ila.Family) ([][]int, error) {
 	counts := make([]int, len(f.Sizes))
 	total := 1
 	for i := range counts {
-		counts[i] = maxSize
+		if counts[i] = maxSize; f.Sizes[i].Of != nil {
+			counts[i] = 1
+		}
 		for total*counts[i] > pointLimit && counts[i] > 2 {
 			counts[i]--
 		}
@@ -148,6 +150,7 @@ func smallPoints(f *ila.Family) ([][]int, error) {
 		for i := range point {
 			point[i] += f.Sizes[i].Least
 		}
+		f.Complete(point)
 		if w := work(point); w >= 0 && w <= maxWork {
 			list = append(list, sized{point, w})
 		}
@@ -175,9 +178,13 @@ func smallPoints(f *ila.Family) ([][]int, error) {
 		return nil, nil
 	}
 	for i := range f.Sizes {
+		if f.Sizes[i].Of != nil {
+			continue
+		}
 		point := slices.Clone(out[0])
 		for double := slices.Clone(point); ; point = slices.Clone(double) {
 			double[i] *= 2
+			f.Complete(double)
 			if w := work(double); w < 0 || w > maxGreat {
 				break
 			}
@@ -222,17 +229,14 @@ func workOf(f *ila.Family) (func(point []int) float64, error) {
 
 // proveCase proves one case. It returns a condition to take apart further, or a reason why it fails, or neither.
 func proveCase(ctx context.Context, f *ila.Family, c []condition, total *prove.Result) (cond *index.Expr, reason string, err error) {
-	sizes := map[string]*index.Expr{}
-	n, facts, err := f.New(func(ix *index.Builder) []*index.Expr {
-		out := make([]*index.Expr, len(f.Sizes))
-		for i, s := range f.Sizes {
-			out[i] = sizeIn(s, ix, c)
-			sizes[s.Name] = out[i]
-		}
-		return out
-	})
+	p, n, err := start(ctx, f, c, f.Sizes)
 	if err != nil {
 		return nil, "", err
+	}
+	if raised := p.raised(f, n, c); raised != nil {
+		if p, n, err = start(ctx, f, c, raised); err != nil {
+			return nil, "", err
+		}
 	}
 	if err := ila.Validate(n.Model); err != nil {
 		return nil, "", err
@@ -240,20 +244,6 @@ func proveCase(ctx context.Context, f *ila.Family, c []condition, total *prove.R
 	if err := prove.CheckTables(n.Name, n.Model, n.Tables); err != nil {
 		return nil, "", err
 	}
-	ix := n.Model.B.Index
-	for _, e := range facts {
-		ix.Fact(e)
-	}
-	for _, x := range c {
-		e := transfer(ix, x.e, sizes)
-		if !x.holds {
-			e = ix.AddInt(ix.Scale(index.Int(-1), e), -1)
-		}
-		if _, ok := e.Const(); !ok {
-			ix.Fact(e)
-		}
-	}
-	p := newInductor(ctx, n.Model, ix.Root())
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -282,6 +272,63 @@ func proveCase(ctx context.Context, f *ila.Family, c []condition, total *prove.R
 		}
 	}
 	return nil, p.compare(n, total), nil
+}
+
+// start returns the nest of a case, sizes being from their least values on, and an inductor that knows what holds in it.
+func start(ctx context.Context, f *ila.Family, c []condition, from []ila.Size) (*inductor, *ila.Nest, error) {
+	sizes := map[string]*index.Expr{}
+	n, facts, err := f.New(func(ix *index.Builder) []*index.Expr {
+		out := make([]*index.Expr, len(from))
+		for i, s := range from {
+			out[i] = sizeIn(s, ix, c)
+			sizes[s.Name] = out[i]
+		}
+		return out
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	ix := n.Model.B.Index
+	bare := ix.Root()
+	for _, e := range facts {
+		ix.Fact(e)
+	}
+	for _, x := range c {
+		e := transfer(ix, x.e, sizes)
+		if !x.holds {
+			e = ix.AddInt(ix.Scale(index.Int(-1), e), -1)
+		}
+		if _, ok := e.Const(); !ok {
+			ix.Fact(e)
+		}
+	}
+	return newInductor(ctx, n.Model, bare, ix.Root()), n, nil
+}
+
+// raised returns the sizes with greater least values of those that others determine, as far as these are proved from the
+// facts; nil if there are none.
+func (p *inductor) raised(f *ila.Family, n *ila.Nest, c []condition) []ila.Size {
+	list := slices.Clone(f.Sizes)
+	point := make([]int, len(list))
+	changed := false
+	for i, s := range list {
+		e := sizeIn(s, n.Model.B.Index, c)
+		if least, ok := ila.ConstInt(e); ok {
+			point[i] = least
+			continue
+		}
+		point[i] = int(e.Free()[0].Least)
+		if s.Of == nil {
+			continue
+		}
+		if least := s.Of(point); least > point[i] && p.nonneg(p.ix.AddInt(e, int64(-least))) {
+			list[i].Least, point[i], changed = least, least, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return list
 }
 
 // sizeIn returns a size as the conditions of a case leave it: a number, or a name with its least value.

@@ -168,6 +168,7 @@ const maxLevels = 6
 // levels guesses the loops of a child from one step at arbitrary values of its counters.
 func (p *inductor) levels(m *ila.Model, i *ila.Instruction, entry []*term.Term, starts map[int]*index.Expr) []level {
 	counters := map[int]*index.Atom{}
+	first := map[*index.Atom]*index.Expr{}
 	start := slices.Clone(entry)
 	for _, s := range i.Sets {
 		if steady(s.Value, s.Var.Term) {
@@ -175,6 +176,7 @@ func (p *inductor) levels(m *ila.Model, i *ila.Instruction, entry []*term.Term, 
 		}
 		v := p.ix.NewVar(s.Var.Name, p.ix.Const(0), p.ix.Num(power(s.Var.Width).Sub(index.Int(1))))
 		counters[s.Var.Slot()] = v
+		first[v] = starts[s.Var.Slot()]
 		start[s.Var.Slot()] = p.b.Number(term.BitsSort(s.Var.Width), v.Expr())
 	}
 	var paths []path
@@ -182,7 +184,7 @@ func (p *inductor) levels(m *ila.Model, i *ila.Instruction, entry []*term.Term, 
 		if n > maxLevels {
 			p.stuck("%s has more than %d loops inside each other", m.Name, maxLevels)
 		}
-		x := p.step(m, i, start, n)
+		x := p.step(m, i, start, first, n)
 		paths = append(paths, x)
 		if !x.goesOn || len(x.conds) == n {
 			break
@@ -231,8 +233,8 @@ func (p *inductor) levels(m *ila.Model, i *ila.Instruction, entry []*term.Term, 
 }
 
 // step returns the path of one step whose first n open conditions hold and the next does not.
-func (p *inductor) step(m *ila.Model, i *ila.Instruction, start []*term.Term, n int) path {
-	o := &oracle{}
+func (p *inductor) step(m *ila.Model, i *ila.Instruction, start []*term.Term, first map[*index.Atom]*index.Expr, n int) path {
+	o := &oracle{starts: first}
 	for range n {
 		o.choices = append(o.choices, true)
 	}

@@ -9,6 +9,8 @@
 //	numbers.go   what is known of numbers: signs, quotients, digits, bit-vectors
 //	fixed.go     VerifyNest: the same of a nest whose sizes are numbers, which is not unrolled
 //	digits.go    products of digits of two elements that add up to the product of the elements
+//	quick.go     e >= 0 by the ends of ranges, the bounds of divisions, and products of facts with sizes
+//	points.go    points at which an inequality fails, before it is searched for
 //	sums.go      equality of sums over ranges of any size
 //
 // A refutation is a run on numbers. What no case of sizes settles is unknown, and so is the whole.

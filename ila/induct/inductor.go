@@ -22,21 +22,27 @@ import (
 //	splitCase  the question is to be asked twice, where a condition holds and where it does not
 //	splitElement  so is that about one element of the output
 type inductor struct {
-	stop    context.Context
-	l       *ila.Linked
-	b       *term.Builder
-	ix      *index.Builder
-	ctx     *index.Context // what is known of sizes
-	cur     *frame
-	env     map[int]*index.Expr // values of the model's counters
-	oracle  *oracle             // answers open conditions while a loop is looked at, or nil
-	lessons map[string]*lesson  // what the last run of a loop taught, as a first guess
-	known   map[[2]int]bool     // answers of nonneg, by context and expression
-	digits  map[[2]int]*digits  // by context and variable
-	final   bool                // an element of the output is read
-	splits  int                 // loops that were split
-	micro   int                 // loops of children
-	loops   int
+	stop     context.Context
+	l        *ila.Linked
+	b        *term.Builder
+	ix       *index.Builder
+	ctx      *index.Context // what is known of sizes
+	bare     *index.Context // in which nothing is known but the least values of sizes
+	cur      *frame
+	env      map[int]*index.Expr         // values of the model's counters
+	oracle   *oracle                     // answers open conditions while a loop is looked at, or nil
+	lessons  map[string]*lesson          // what the last run of a loop taught, as a first guess
+	known    map[[2]int]bool             // answers of nonneg, by context and expression
+	excesses map[*index.Expr]*index.Expr // expressions over what sizes exceed their least values by
+	leasts   map[*index.Atom]int64       // of sizes, by their excesses
+	places   map[int][]point             // points of contexts
+	digits   map[[2]int]*digits          // by context and variable
+	final    bool                        // an element of the output is read
+	splits   int                         // loops that were split
+	lowers   bool                        // a search may replace what is added, too
+	cancels  int                         // steps of the search for one answer
+	micro    int                         // loops of children
+	loops    int
 }
 
 type stuck struct{ detail string }
@@ -91,9 +97,10 @@ const (
 	lost                // set by each iteration before it is read
 )
 
-func newInductor(stop context.Context, m *ila.Model, ctx *index.Context) *inductor {
-	p := &inductor{stop: stop, l: ila.Link(m), b: m.B, ix: m.B.Index, ctx: ctx, env: map[int]*index.Expr{},
-		lessons: map[string]*lesson{}, known: map[[2]int]bool{}, digits: map[[2]int]*digits{}}
+func newInductor(stop context.Context, m *ila.Model, bare, ctx *index.Context) *inductor {
+	p := &inductor{stop: stop, l: ila.Link(m), b: m.B, ix: m.B.Index, bare: bare, ctx: ctx, env: map[int]*index.Expr{},
+		lessons: map[string]*lesson{}, known: map[[2]int]bool{}, digits: map[[2]int]*digits{},
+		places: map[int][]point{}, excesses: map[*index.Expr]*index.Expr{}, leasts: map[*index.Atom]int64{}}
 	p.cur = p.newFrame(nil, "")
 	for i, v := range p.l.Scalars {
 		if !v.IsInput() {
@@ -142,6 +149,7 @@ func (p *inductor) input(t *term.Term) *term.Term {
 		case t.Op == term.Number:
 			e := t.Index[0]
 			if !p.nonneg(e) || !p.nonneg(p.ix.AddInt(p.ix.Sub(p.ix.Num(power(t.Sort.Width)), e), -1)) {
+				p.exists()
 				p.stuck("%s is not known to fit a field of %d bits", e, t.Sort.Width)
 			}
 			return t
@@ -154,6 +162,18 @@ func (p *inductor) input(t *term.Term) *term.Term {
 		}
 		return p.input(t.Args[1])
 	})
+}
+
+// exists ends the run by a case over sizes if a loop around has no iteration for some sizes: where it has, more is known.
+func (p *inductor) exists() {
+	for f := p.cur; f != nil; f = f.outer {
+		if f.v == nil {
+			continue
+		}
+		if some := p.ix.AddInt(p.ix.Sub(f.hi, f.lo), -1); onlySizes(some) && !p.nonneg(some) {
+			panic(splitCase{some})
+		}
+	}
 }
 
 // unrolled bounds the iterations of loops that are run one by one.
@@ -365,7 +385,7 @@ func (p *inductor) publish(f *frame) {
 					alone = alone && found == no
 				}
 			}
-			if rest := p.addend(w, f.carried[slot]); rest != nil && alone && !p.depends(w, f.v) {
+			if rest := p.addend(slot, w, f.carried[slot], before); rest != nil && alone && !p.depends(w, f.v) {
 				sums[w] = rest
 			}
 		}
@@ -437,21 +457,50 @@ func (p *inductor) depends(w *region, v *index.Atom) bool {
 	return false
 }
 
-// addend returns what a region's value adds to the value that the same cell had before the iteration, or nil.
-func (p *inductor) addend(w *region, carried *term.Tensor) *term.Term {
-	t := w.value
-	if t == nil || t.Op != term.Add {
+// addend returns what a region's value adds to the value that the same cell had before the iteration, or nil; before is
+// what earlier iterations write.
+func (p *inductor) addend(slot int, w *region, carried *term.Tensor, before []*region) *term.Term {
+	if w.value == nil {
 		return nil
 	}
-	for i, a := range t.Args {
-		if a.Op != term.Load || a.Args[0].Tensor != carried {
-			continue
+	parts := summed(nil, w.value)
+	own := slices.IndexFunc(parts, func(t *term.Term) bool {
+		if t.Op != term.Load || t.Args[0].Tensor != carried {
+			return false
 		}
-		if at, ok := p.num(a.Args[1]); ok && at == w.at && !loads(t.Args[1-i], carried) {
-			return t.Args[1-i]
-		}
+		at, ok := p.num(t.Args[1])
+		return ok && at == w.at
+	})
+	if own < 0 || len(parts) < 2 {
+		return nil
 	}
-	return nil
+	parts = slices.Delete(parts, own, own+1)
+	rest := parts[0]
+	for _, t := range parts[1:] {
+		rest = p.b.AddBits(rest, t)
+	}
+	rest = p.rebuild(rest, map[*term.Term]*term.Term{}, func(t *term.Term) *term.Term { // cells that no iteration writes
+		if t.Op != term.Load || t.Args[0].Tensor != carried {
+			return nil
+		}
+		at := p.value(t.Args[1])
+		if slices.ContainsFunc(before, func(e *region) bool { found, _, _ := p.find(e, at); return found != no }) {
+			return t
+		}
+		return p.read(slot, at)
+	})
+	if loads(rest, carried) {
+		return nil
+	}
+	return rest
+}
+
+// summed appends the parts of nested additions.
+func summed(list []*term.Term, t *term.Term) []*term.Term {
+	if t.Op != term.Add {
+		return append(list, t)
+	}
+	return summed(summed(list, t.Args[0]), t.Args[1])
 }
 
 // loads tells whether a term reads a memory that iterations hand on.
@@ -511,8 +560,8 @@ func (r *resolver) resolve(t *term.Term) *term.Term {
 			return nil
 		}
 		for slot, c := range r.f.carried {
-			if at, ok := r.p.num(t.Args[1]); ok && t.Args[0].Tensor == c {
-				return r.before(slot, at)
+			if _, number := r.p.num(t.Args[1]); number && t.Args[0].Tensor == c {
+				return r.before(slot, r.p.value(t.Args[1]))
 			}
 		}
 		return nil

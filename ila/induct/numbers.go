@@ -19,19 +19,32 @@ func (p *inductor) nonneg(e *index.Expr) bool {
 	if known, ok := p.known[key]; ok {
 		return known
 	}
-	known := p.decide(p.ctx, e)
-	if !known {
-		if ctx, list := p.split(e); len(list) > 0 {
-			known = p.decide(ctx, p.ix.Subst(ctx, e, values(list)))
+	known := false
+	if !p.negative(p.ctx, e) {
+		known = p.decide(p.ctx, e)
+		if !known {
+			if ctx, list := p.split(e); len(list) > 0 {
+				known = p.decide(ctx, p.ix.Subst(ctx, e, values(list)))
+			}
 		}
 	}
 	p.known[key] = known
 	return known
 }
 
+// maxSearched bounds the facts of contexts in which more than quick is tried: the time of that grows with their number
+// exponentially.
+const maxSearched = 8
+
 // decide tells whether e >= 0 is known in a context.
 func (p *inductor) decide(ctx *index.Context, e *index.Expr) bool {
 	e = p.primitive(p.ix.Condition(e))
+	if p.quick(ctx, e) {
+		return true
+	}
+	if len(ctx.Facts()) > maxSearched {
+		return false
+	}
 	return p.ix.Nonneg(ctx, e) || p.atEnds(ctx, e, ctx.Facts())
 }
 

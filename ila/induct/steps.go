@@ -138,6 +138,7 @@ func (p *inductor) below(e ila.Each) *index.Expr {
 // inside makes sure that an address lies in a memory.
 func (p *inductor) inside(v *ila.Var, at *index.Expr) {
 	if !p.nonneg(p.ix.AddInt(p.ix.Sub(p.ix.Const(int64(v.Depth)), at), -1)) {
+		p.exists()
 		p.stuck("address %s of %s, which has %d, is not known to lie within [%s]", at, v.Name, v.Depth, ila.CodeAddress)
 	}
 }
@@ -345,7 +346,8 @@ func (p *inductor) arithmetic(t *term.Term, args []*term.Term) *term.Term {
 // An oracle decides open conditions in a given way and remembers them, in order.
 type oracle struct {
 	choices []bool
-	conds   []*index.Expr // that were asked for being 0
+	conds   []*index.Expr               // that were asked for being 0
+	starts  map[*index.Atom]*index.Expr // of counters
 }
 
 func (o *oracle) answer(e *index.Expr) bool {
@@ -357,6 +359,15 @@ func (o *oracle) answer(e *index.Expr) bool {
 		o.choices = append(o.choices, false)
 	}
 	return o.choices[len(o.conds)-1]
+}
+
+// crossed tells whether e >= 0, where counters go by one: that changes where e is 0, or where it is -1, whatever it was at
+// the start. Other steps are not understood; nor is this more than a guess.
+func (o *oracle) crossed(p *inductor, e *index.Expr) bool {
+	if start := p.ix.Subst(p.ctx, e, o.starts); p.nonneg(start) {
+		return !o.answer(p.ix.AddInt(e, 1))
+	}
+	return o.answer(e)
 }
 
 // askZero tells whether e = 0.
@@ -381,7 +392,7 @@ func (p *inductor) ask(e *index.Expr) bool {
 	case p.nonneg(p.ix.AddInt(p.neg(e), -1)):
 		return false
 	case p.oracle != nil:
-		p.stuck("a loop goes on as long as an inequality holds")
+		return p.oracle.crossed(p, e)
 	}
 	p.undecided([]*index.Expr{e}, "whether %s is negative is open", e)
 	return false

@@ -1,6 +1,8 @@
 package induct
 
 import (
+	"slices"
+
 	"tv/ila/prove"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -50,7 +52,7 @@ func (p *inductor) sameSum(e *prove.Equality, x, y *term.Term) bool {
 	if !okX || !okY {
 		return false
 	}
-	left, right = p.recombine(e, left, width), p.recombine(e, right, width)
+	left, right = p.joined(p.recombine(e, left, width)), p.joined(p.recombine(e, right, width))
 	for _, s := range left {
 		if right, okX = p.cancel(s, right); !okX {
 			return false
@@ -122,7 +124,7 @@ next:
 				continue
 			}
 			g := v.Hi
-			fits := true
+			fits := p.nonneg(g)
 			for _, t := range []*term.Term{s.x, s.y} {
 				fits = fits && p.joint(t, u, v, g)
 			}
@@ -184,6 +186,120 @@ func (p *inductor) joint(t *term.Term, u, v *index.Atom, g *index.Expr) bool {
 	return true
 }
 
+// joined puts sums over ranges that follow each other together, until there are none: single values last, as one may
+// follow several.
+func (p *inductor) joined(list []summand) []summand {
+	list = slices.DeleteFunc(list, func(s summand) bool {
+		return slices.ContainsFunc(s.vars, func(v *index.Atom) bool { return p.zero(p.ix.Sub(v.Hi, v.Lo)) })
+	})
+	for i := range list {
+		list[i] = p.single(list[i])
+	}
+again:
+	for _, single := range []bool{false, true} {
+		for i, s := range list {
+			for j, o := range list {
+				if i == j || s.coefficient != o.coefficient || single != (len(s.vars) == len(o.vars)+1) {
+					continue
+				}
+				if both, ok := p.join(s, o); ok {
+					list[i] = p.merge(both)
+					list = slices.Delete(list, j, j+1)
+					goto again
+				}
+			}
+		}
+	}
+	return list
+}
+
+// single puts the one value that it has for each variable whose range is of one.
+func (p *inductor) single(s summand) summand {
+	for i, v := range s.vars {
+		if !p.zero(p.ix.AddInt(p.ix.Sub(v.Hi, v.Lo), -1)) ||
+			slices.ContainsFunc(s.vars, func(u *index.Atom) bool { return u.Lo.Mentions(v) || u.Hi.Mentions(v) }) {
+			continue
+		}
+		out := p.moved(s, map[*index.Atom]*index.Expr{v: v.Lo})
+		out.vars = slices.Delete(slices.Clone(s.vars), i, i+1)
+		return p.single(out)
+	}
+	return s
+}
+
+// join returns the sum over the range of one variable of s followed by that of o, which may be a single value, or
+// preceded by a single one.
+func (p *inductor) join(s, o summand) (summand, bool) {
+	for i, v := range s.vars {
+		outer := slices.Delete(slices.Clone(s.vars), i, i+1)
+		if slices.ContainsFunc(outer, func(u *index.Atom) bool { return u.Lo.Mentions(v) || u.Hi.Mentions(v) }) ||
+			!p.nonneg(p.ix.Sub(v.Hi, v.Lo)) {
+			continue
+		}
+		with := func(lo, hi *index.Expr) (summand, bool) {
+			w := p.ix.NewVar(v.Name, lo, hi)
+			out := p.moved(s, map[*index.Atom]*index.Expr{v: w.Expr()})
+			out.vars = slices.Insert(outer, i, w)
+			return out, true
+		}
+		if len(o.vars) == len(s.vars)-1 {
+			for _, end := range []*index.Expr{v.Hi, p.ix.AddInt(v.Lo, -1)} {
+				m := map[*index.Atom]*index.Expr{}
+				if !p.aligned(o.vars, outer, m) || !p.sameFactors(p.moved(s, map[*index.Atom]*index.Expr{v: end}), p.moved(o, m)) {
+					continue
+				}
+				if end == v.Hi {
+					return with(v.Lo, p.ix.AddInt(v.Hi, 1))
+				}
+				return with(end, v.Hi)
+			}
+		}
+		if len(o.vars) != len(s.vars) {
+			continue
+		}
+		for k, w := range o.vars {
+			m := map[*index.Atom]*index.Expr{}
+			if !p.aligned(slices.Delete(slices.Clone(o.vars), k, k+1), outer, m) {
+				continue
+			}
+			lo, hi := p.ix.Subst(p.ctx, w.Lo, m), p.ix.Subst(p.ctx, w.Hi, m)
+			size := p.ix.Sub(hi, lo)
+			if !p.nonneg(size) {
+				continue
+			}
+			x := p.ix.NewVar(w.Name, lo, hi)
+			m[w] = x.Expr()
+			if p.sameFactors(p.moved(s, map[*index.Atom]*index.Expr{v: p.ix.Add(v.Hi, p.ix.Sub(x.Expr(), lo))}), p.moved(o, m)) {
+				return with(v.Lo, p.ix.Add(v.Hi, size))
+			}
+		}
+	}
+	return summand{}, false
+}
+
+// aligned puts variables of the same ranges, in order, for others into m.
+func (p *inductor) aligned(vars, as []*index.Atom, m map[*index.Atom]*index.Expr) bool {
+	for i, v := range vars {
+		w := as[i]
+		if !p.zero(p.ix.Sub(p.ix.Subst(p.ctx, v.Lo, m), w.Lo)) || !p.zero(p.ix.Sub(p.ix.Subst(p.ctx, v.Hi, m), w.Hi)) {
+			return false
+		}
+		m[v] = w.Expr()
+	}
+	return true
+}
+
+// moved replaces atoms in the factors of a summand.
+func (p *inductor) moved(s summand, m map[*index.Atom]*index.Expr) summand {
+	if s.x != nil {
+		s.x = p.subst(s.x, m)
+	}
+	if s.y != nil {
+		s.y = p.subst(s.y, m)
+	}
+	return s
+}
+
 // cancel takes summands that add up to s out of a list.
 func (p *inductor) cancel(s summand, list []summand) ([]summand, bool) {
 	if len(s.vars) > 1 {
@@ -192,7 +308,7 @@ func (p *inductor) cancel(s summand, list []summand) ([]summand, bool) {
 	used := make([]bool, len(list))
 	if len(s.vars) == 0 {
 		for i, o := range list {
-			if len(o.vars) == 0 && o.coefficient == s.coefficient && sameFactors(s, o) {
+			if len(o.vars) == 0 && o.coefficient == s.coefficient && p.sameFactors(s, o) {
 				used[i] = true
 				return unused(list, used), true
 			}
@@ -210,7 +326,6 @@ func (p *inductor) cancel(s summand, list []summand) ([]summand, bool) {
 				continue
 			}
 			part, size := o, p.ix.Const(1)
-			moved := summand{x: s.x, y: s.y}
 			m := map[*index.Atom]*index.Expr{v: at}
 			if len(o.vars) == 1 {
 				w := o.vars[0]
@@ -224,13 +339,7 @@ func (p *inductor) cancel(s summand, list []summand) ([]summand, bool) {
 			if !p.nonneg(p.ix.Sub(p.ix.Sub(v.Hi, at), size)) {
 				continue
 			}
-			if s.x != nil {
-				moved.x = p.subst(s.x, m)
-			}
-			if s.y != nil {
-				moved.y = p.subst(s.y, m)
-			}
-			if !sameFactors(moved, part) {
+			if !p.sameFactors(p.moved(s, m), part) {
 				continue
 			}
 			used[i], found = true, true
@@ -243,8 +352,36 @@ func (p *inductor) cancel(s summand, list []summand) ([]summand, bool) {
 	}
 }
 
-func sameFactors(x, y summand) bool {
-	return x.x == y.x && x.y == y.y || x.x == y.y && x.y == y.x
+func (p *inductor) sameFactors(x, y summand) bool {
+	return p.sameTerm(x.x, y.x) && p.sameTerm(x.y, y.y) || p.sameTerm(x.x, y.y) && p.sameTerm(x.y, y.x)
+}
+
+// sameTerm tells whether two terms are the same but for indices that are known to be equal.
+func (p *inductor) sameTerm(x, y *term.Term) bool {
+	if x == y {
+		return true
+	}
+	if x == nil || y == nil || x.Op != y.Op || x.Sort != y.Sort || x.Tensor != y.Tensor || x.Name != y.Name ||
+		len(x.Args) != len(y.Args) || len(x.Index) != len(y.Index) {
+		return false
+	}
+	switch x.Op {
+	case term.Read, term.Number:
+	case term.ExtendS, term.ExtendU, term.Neg, term.Add, term.Mul:
+	default:
+		return false
+	}
+	for i, e := range x.Index {
+		if !p.zero(p.ix.Sub(e, y.Index[i])) {
+			return false
+		}
+	}
+	for i, a := range x.Args {
+		if !p.sameTerm(a, y.Args[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func unused(list []summand, used []bool) []summand {

@@ -8,10 +8,14 @@ import (
 )
 
 // windows are how many nodes next to those in question are looked at first: what lies deeper matters rarely, and in deep circuits is a lot.
-// near is what each may cost: a few layers of exclusive ors take more than a few conflicts.
+// near is what each may cost, in conflicts: a few layers of exclusive ors take more than a few.
 var windows = [...]int{16, 32, 64, 128, 256}
 
-const near = 40
+// Of local conflicts cheap count as one: clauses are few, and nothing of them is kept.
+const (
+	near  = 40
+	cheap = 10
+)
 
 // A local question is about few nodes, with a solver that knows these alone, so that its cost does not depend on how large the graph is: an
 // input that all layers of a deep circuit read would have each of its values propagated through all of them. What lies outside is taken
@@ -106,7 +110,7 @@ func (s *sweeper) nearby(window, n int, r aig.Lit, conflicts int64) (status sat.
 		all[i] = i
 		q.solver.Prefer(i, 1/float64(2+i)) // the nearest first
 	}
-	defer func() { s.solver.Conflicts += q.solver.Conflicts }()
+	defer func() { s.solver.Conflicts += q.solver.Conflicts / cheap }()
 	refuted := func(lits ...aig.Lit) sat.ID {
 		assume := s.placed(clause(lits...))
 		if status = q.solver.Solve(s.ctx, all, assume, conflicts-q.solver.Conflicts); status != sat.Unsatisfiable {

@@ -209,7 +209,7 @@ func (s *sweeper) question(lits ...aig.Lit) {
 func (s *sweeper) ask(n int, r aig.Lit, conflicts int64, all bool) sat.Status {
 	before := s.solver.Conflicts
 	for _, w := range windows {
-		status, more := s.nearby(w, n, r, min(near, conflicts-(s.solver.Conflicts-before)))
+		status, more := s.nearby(w, n, r, near)
 		if status == sat.Unsatisfiable {
 			return status
 		}

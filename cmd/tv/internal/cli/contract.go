@@ -12,10 +12,12 @@ import (
 	"tv/equiv"
 	"tv/equiv/machine"
 	"tv/equiv/rules"
+	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/hwmodels"
 	"tv/ila"
 	"tv/ila/prove"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
@@ -37,15 +39,27 @@ func (p *pair) applyContracts() (uses []machine.Use) {
 		case ok && both:
 			before, after, uses = machine.ApplyContracts(before, after, p.opts.Tensors)
 			p.before, p.after = language.Of(before), language.Of(after)
-		case ok: // against another language
-			before, _, uses = machine.ApplyContracts(before, before, p.opts.Tensors)
-			p.before = language.Of(before)
+		case ok:
+			p.before, uses = p.alone(before)
 		case both:
-			after, _, uses = machine.ApplyContracts(after, after, p.opts.Tensors)
-			p.after = language.Of(after)
+			p.after, uses = p.alone(after)
 		}
 	}
 	return uses
+}
+
+// alone puts contracts in one of two programs of which the other is in another language, with names of its own: only at sizes that
+// are numbers, which the names of the other do not make others.
+func (p *pair) alone(g *glenside.Program) (semantics.Source, []machine.Use) {
+	with, _, uses := machine.ApplyContracts(g, g, p.opts.Tensors)
+	for _, u := range uses {
+		for _, n := range u.Sizes {
+			if _, number := n.Int64(); !number {
+				return language.Of(g), nil
+			}
+		}
+	}
+	return language.Of(with), uses
 }
 
 // restOn proves the contracts that a result rests on, at the sizes of the calls, and says so. Without a proof

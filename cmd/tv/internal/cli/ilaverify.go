@@ -397,6 +397,7 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 	if r.Verdict == prove.Proved {
 		res.Explanation = append(res.Explanation, fmt.Sprintf("%d cases of sizes, %d loops; run on numbers at %d sizes",
 			r.Cases, r.Loops, r.Samples))
+		res.Trusts = append(res.Trusts, "the induction: its invariants were found and checked by one engine (no certificate)")
 		if r.Lemmas > 0 {
 			res.Explanation = append(res.Explanation, fmt.Sprintf("%d scalar lemmas", r.Lemmas))
 		}
