@@ -42,6 +42,7 @@ func (p *inductor) counted(m *ila.Model, i *ila.Instruction) {
 		levels, starts = p.levels(r, entry)
 	}
 	p.readsOwn(r)
+	known := len(r.list)
 	p.micro++
 	at := func(its []*index.Expr) []*term.Term { // its holds the iteration of each level, the innermost first
 		out := slices.Clone(entry)
@@ -101,6 +102,9 @@ func (p *inductor) counted(m *ila.Model, i *ila.Instruction) {
 	exit, found := p.after(r, at(its))
 	if found != nil {
 		p.stuck("the loops of %s go on after their last iteration", m.Name)
+	}
+	if len(r.list) > known { // what it sets was not looked at
+		p.stuck("%s takes place in some iterations of %s only", r.list[known].Name, m.Name)
 	}
 	p.cur.scalars = entry
 	p.iterate(r, levels, nil, at)
