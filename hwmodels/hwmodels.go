@@ -134,6 +134,16 @@ func Drivers() []Driver {
 		}
 		return Driver{Name: name, Doc: doc, Sizes: "m x n x k", Arity: 3, New: program(vta.Configs[0]), On: on, All: func() *ila.Family { return vta.DenseAll(name, vta.Configs[0], o) }}
 	}
+	part := func(name, doc, of string, program func(c vta.Config, m, n, k, size int, o vta.DenseOptions) (*ila.Task, error),
+		all func() *ila.Family) Driver {
+		return Driver{Name: name, Doc: doc, Sizes: "m x n x k x " + of, Arity: 4, New: func(sizes []int) (*ila.Task, error) {
+			t, err := program(vta.Configs[0], sizes[0], sizes[1], sizes[2], sizes[3], vta.DenseOptions{Shift: 8})
+			if t != nil {
+				t.Name = name
+			}
+			return t, err
+		}, All: all}
+	}
 	return []Driver{
 		{Name: "flexasr-addpool", Doc: "sums of pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
@@ -166,17 +176,18 @@ func Drivers() []Driver {
 		dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]",
 			vta.DenseOptions{Shift: 8}),
 		dense("vta-dense-bias", "the same with an int32 bias", vta.DenseOptions{Shift: 8, Bias: true}),
+		part("vta-dense-columns", "as vta-dense, in chunks of tiles of n, one after the other", "tiles", vta.DenseColumns,
+			func() *ila.Family {
+				return vta.DenseChunksAll("vta-dense-columns", vta.Configs[0], vta.DenseOptions{Shift: 8}, "n")
+			}),
+		part("vta-dense-depth", "as vta-dense, in chunks of tiles of k, one after the other", "tiles", vta.DenseDepth,
+			func() *ila.Family {
+				return vta.DenseChunksAll("vta-dense-depth", vta.Configs[0], vta.DenseOptions{Shift: 8}, "k")
+			}),
 		dense("vta-dense-relu", "the same with bias and relu", vta.DenseOptions{Shift: 8, Bias: true, Relu: true}),
-		{Name: "vta-dense-rows", Doc: "as vta-dense, in chunks of rows, one after the other", Sizes: "m x n x k x rows",
-			Arity: 4, New: func(sizes []int) (*ila.Task, error) {
-				t, err := vta.DenseRows(vta.Configs[0], sizes[0], sizes[1], sizes[2], sizes[3], vta.DenseOptions{Shift: 8})
-				if t != nil {
-					t.Name = "vta-dense-rows"
-				}
-				return t, err
-			}, All: func() *ila.Family {
-				return vta.DenseRowsAll("vta-dense-rows", vta.Configs[0], vta.DenseOptions{Shift: 8})
-			}},
+		part("vta-dense-rows", "as vta-dense, in chunks of rows, one after the other", "rows", vta.DenseRows, func() *ila.Family {
+			return vta.DenseRowsAll("vta-dense-rows", vta.Configs[0], vta.DenseOptions{Shift: 8})
+		}),
 		dense("vta-dense-scale", "with bias, a requantisation by 77 / 2^15: product by 77, shift by 15, clip",
 			vta.DenseOptions{Scale: 77, Shift: 15, Bias: true}),
 	}
