@@ -198,6 +198,7 @@ func (b *bench) table() {
 		{"flexasr-maxpool", "2x16", 200, 0}, {"flexasr-maxpool", "16x64", 200, 0}, {"flexasr-maxpool", "128x512", 1000, 500},
 		{"flexasr-maxpool", "", 10000, 0}, {"vta-dense", "16x16x16", 100, 0}, {"vta-dense", "64x64x64", 1000, 0},
 		{"vta-dense", "256x256x256", 20000, 4096}, {"vta-dense", "", 30000, 0}, {"vta-dense-rows", "", 30000, 0},
+		{"vta-dense-columns", "", 30000, 0}, {"vta-dense-depth", "", 60000, 0},
 	} {
 		r := &run{Name: x.driver + " at " + x.sizes, Want: "proved", LimitMS: x.ms, LimitMB: x.mb,
 			args: []string{"ila", "verify", x.driver, "--format", "json", "--sizes", x.sizes}}
