@@ -274,41 +274,45 @@ func TestDenseChunksAllUnproved(t *testing.T) {
 func wrongChunks(t *testing.T, prover bool) {
 	for _, test := range []struct {
 		name, dims string
+		soon       bool // the prover gives up soon
 		mutate     func(ix *index.Builder, f line) bool
 	}{
-		{"inputs a tile too low", "k", func(ix *index.Builder, f line) bool {
+		{"inputs a tile too low", "k", false, func(ix *index.Builder, f line) bool {
 			if kind(f) == "load.200" {
 				f["dram"] = ix.AddInt(f["dram"], 1)
 			}
 			return true
 		}},
-		{"weights a tile too low", "k", func(ix *index.Builder, f line) bool {
+		{"weights a tile too low", "k", false, func(ix *index.Builder, f line) bool {
 			if kind(f) == "load.100" {
 				f["dram"] = ix.AddInt(f["dram"], 1)
 			}
 			return true
 		}},
-		{"weights of a row of n too low", "n", func(ix *index.Builder, f line) bool {
+		{"weights of a row of n too low", "n", false, func(ix *index.Builder, f line) bool {
 			if kind(f) == "load.100" {
 				f["dram"] = ix.Add(f["dram"], f["stride"])
 			}
 			return true
 		}},
-		{"a chunk is stored a tile too low", "n", func(ix *index.Builder, f line) bool {
+		{"a chunk is stored a tile too low", "n", true, func(ix *index.Builder, f line) bool {
 			if kind(f) == "store.400" {
 				f["dram"] = ix.AddInt(f["dram"], 1)
 			}
 			return true
 		}},
-		{"rows of the result lie too close", "n", func(ix *index.Builder, f line) bool {
+		{"rows of the result lie too close", "n", false, func(ix *index.Builder, f line) bool {
 			if kind(f) == "store.400" {
 				f["stride"] = f["x"]
 			}
 			return true
 		}},
-		{"no reset", "k", func(_ *index.Builder, f line) bool { return kind(f) != "gemm.1" }},
+		{"no reset", "k", true, func(_ *index.Builder, f line) bool { return kind(f) != "gemm.1" }},
 	} {
 		f := DenseChunksAll(test.name, Configs[0], DenseOptions{Shift: 4, mutate: test.mutate}, test.dims)
+		if prover && !test.soon {
+			continue
+		}
 		if prover {
 			r := prove.NewResult()
 			if err := induct.Prove(context.Background(), f, r); err != nil || r.Verdict != prove.Unknown {
