@@ -371,6 +371,16 @@ func Drivers() []Driver {
 				return at(sizes[0], sizes[1], c.number("inputs"))
 			}, func(c Choices) *ila.Family { return all(c.number("inputs")) })
 	}
+	part := func(name, doc, of string, program func(c vta.Config, m, n, k, size int, o vta.DenseOptions) (*ila.Task, error),
+		all func() *ila.Family) Driver {
+		return Driver{Name: name, Doc: doc, Sizes: "m x n x k x " + of, Arity: 4, New: func(sizes []int) (*ila.Task, error) {
+			t, err := program(vta.Configs[0], sizes[0], sizes[1], sizes[2], sizes[3], vta.DenseOptions{Shift: 8})
+			if t != nil {
+				t.Name = name
+			}
+			return t, err
+		}, All: all}
+	}
 	return []Driver{
 		cim("cim-batched", "a batch of products as cim-gemm makes them, one after the other", "batch x m x n x k", 4,
 			func(s []int, o crossbar.Options) (*ila.Nest, error) {
@@ -425,17 +435,18 @@ func Drivers() []Driver {
 			}}},
 		plain,
 		dense("vta-dense-bias", "the same with an int32 bias", vta.DenseOptions{Shift: 8, Bias: true}),
+		part("vta-dense-columns", "as vta-dense, in chunks of tiles of n, one after the other", "tiles", vta.DenseColumns,
+			func() *ila.Family {
+				return vta.DenseChunksAll("vta-dense-columns", vta.Configs[0], vta.DenseOptions{Shift: 8}, "n")
+			}),
+		part("vta-dense-depth", "as vta-dense, in chunks of tiles of k, one after the other", "tiles", vta.DenseDepth,
+			func() *ila.Family {
+				return vta.DenseChunksAll("vta-dense-depth", vta.Configs[0], vta.DenseOptions{Shift: 8}, "k")
+			}),
 		dense("vta-dense-relu", "the same with bias and relu", vta.DenseOptions{Shift: 8, Bias: true, Relu: true}),
-		{Name: "vta-dense-rows", Doc: "as vta-dense, in chunks of rows, one after the other", Sizes: "m x n x k x rows",
-			Arity: 4, New: func(sizes []int) (*ila.Task, error) {
-				t, err := vta.DenseRows(vta.Configs[0], sizes[0], sizes[1], sizes[2], sizes[3], vta.DenseOptions{Shift: 8})
-				if t != nil {
-					t.Name = "vta-dense-rows"
-				}
-				return t, err
-			}, All: func() *ila.Family {
-				return vta.DenseRowsAll("vta-dense-rows", vta.Configs[0], vta.DenseOptions{Shift: 8})
-			}},
+		part("vta-dense-rows", "as vta-dense, in chunks of rows, one after the other", "rows", vta.DenseRows, func() *ila.Family {
+			return vta.DenseRowsAll("vta-dense-rows", vta.Configs[0], vta.DenseOptions{Shift: 8})
+		}),
 		dense("vta-dense-scale", "with bias, a requantisation by 77 / 2^15: product by 77, shift by 15, clip",
 			vta.DenseOptions{Scale: 77, Shift: 15, Bias: true}),
 	}

@@ -33,13 +33,15 @@ func (v kernelValue) String() string { return fmt.Sprintf("%g", v.number) }
 // driverKernels compute with gonum, in float64, what the contracts of drivers say, by name of the driver. All
 // numbers on the way are integers below 2^53, or codes with few bits, so nothing rounds.
 var driverKernels = map[string]func(c *Driven) []kernelValue{
-	"vta-dense":       denseKernel(-127, 1, 1<<8),
-	"vta-dense-bias":  denseKernel(-127, 1, 1<<8),
-	"vta-dense-relu":  denseKernel(0, 1, 1<<8),
-	"vta-dense-rows":  denseKernel(-127, 1, 1<<8),
-	"vta-dense-scale": denseKernel(-127, 77, 1<<15),
-	"hlscnn-conv2d":   convKernel,
-	"systolic-matmul": matmulKernel,
+	"vta-dense":         denseKernel(-127, 1, 1<<8),
+	"vta-dense-bias":    denseKernel(-127, 1, 1<<8),
+	"vta-dense-relu":    denseKernel(0, 1, 1<<8),
+	"vta-dense-rows":    denseKernel(-127, 1, 1<<8),
+	"vta-dense-columns": denseKernel(-127, 1, 1<<8),
+	"vta-dense-depth":   denseKernel(-127, 1, 1<<8),
+	"vta-dense-scale":   denseKernel(-127, 77, 1<<15),
+	"hlscnn-conv2d":     convKernel,
+	"systolic-matmul":   matmulKernel,
 
 	"cim-gemm":       func(c *Driven) []kernelValue { return c.products(1, c.Sizes[0], c.Sizes[1], c.Sizes[2]) },
 	"cim-saturating": func(c *Driven) []kernelValue { return c.products(1, c.Sizes[0], c.Sizes[1], c.Sizes[2]) },
