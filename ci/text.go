@@ -274,7 +274,7 @@ func (t *textWriter) whereBoth(r *rules.Result) {
 	if c := r.Counterexample; c != nil {
 		parts = append(parts, pointString(c.Point))
 		for _, in := range c.Inputs {
-			parts = append(parts, inputString(in))
+			parts = append(parts, InputString(in))
 		}
 		if c.Before != "" || c.After != "" {
 			parts = append(parts, elementString(c))
@@ -336,7 +336,7 @@ func (t *textWriter) counterexample(c *sample.Counterexample, failed string) {
 		t.line("at %s", pointString(c.Point))
 	}
 	for _, in := range c.Inputs {
-		t.line("%s", inputString(in))
+		t.line("%s", InputString(in))
 	}
 	if c.Before != "" || c.After != "" { // else the sides differ as wholes, which the detail says
 		if failed == "value" || failed == "frame" { // others the detail has
@@ -399,7 +399,7 @@ func (t *textWriter) exactness(r *equiv.Result) {
 		t.line("bit for bit in %s: %s", strings.Join(types, " and "), joinNonEmpty(", ", e.Verdict, reason))
 		if e.Witness != nil && t.opts.Verbose {
 			for _, in := range e.Witness.Inputs {
-				t.line("%s", inputString(in))
+				t.line("%s", InputString(in))
 			}
 		}
 	}
@@ -513,9 +513,9 @@ const (
 	shownExceptions = 8  // of a larger one, listed
 )
 
-// inputString prints a tensor of a counterexample: all of a small one, what differs from most of its
+// InputString prints a tensor of a counterexample: all of a small one, what differs from most of its
 // elements otherwise. "A: 1x64x56x56 int8, all 0 except A[0,3,5,6] = 1".
-func inputString(in sample.InputValue) string {
+func InputString(in sample.InputValue) string {
 	t := casefile.NewTensor(in)
 	head := fmt.Sprintf("%s: %s %s", in.Name, casefile.ShapeString(in.Dims), in.Elem)
 	n, err := casefile.Elements(in.Dims)

@@ -306,6 +306,9 @@ func (s *rankSolver) call(n *Node) {
 	case "relay-dense", "vta-dense":
 		s.fixed(2, x, y)
 		s.is(n, constant(2), constant(2))
+	case "cim-gemm":
+		s.fixed(2, x, y, z)
+		s.is(n, constant(2), constant(2))
 	case "flex-linear":
 		s.fixed(2, x, y)
 		s.fixed(1, z)

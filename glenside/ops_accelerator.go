@@ -6,6 +6,16 @@ import "tv/semantics/domain"
 // the first operand; the others may have types of their own.
 var acceleratorOps = []*Op{
 	{
+		Name: "cim-gemm", Category: CatAccelerator, Cost: Sums,
+		Operands: operands("a:access b:access c:access alpha:float beta:float dummy:shape?"),
+		Shapes:   "(m k), (k n), (m n), two numbers -> ((m n) ())",
+		Meaning:  "memristor crossbar: out[i j] = alpha * the sum over l of a[i l] * b[l j], plus beta * c[i j]; beta = 0 does not read c",
+		Example: "(input A (shape 2 4))\n(input B (shape 4 3))\n(input C (shape 2 3))\n" +
+			"(accelerator-call cim-gemm A B C 1 0 (shape 0))",
+		elems: elemsFree,
+		typ:   typeCimGemm,
+	},
+	{
 		Name: "flex-linear", Category: CatAccelerator, Cost: Sums,
 		Operands: operands("x:access w:access bias:access dummy:shape?"),
 		Shapes:   "(m k), (n k), (n) or (1 n) -> ((m n) ())",
@@ -81,6 +91,21 @@ var acceleratorOps = []*Op{
 			"  relay-activation-layout-nchw relay-kernel-layout-oihw (shape 0))",
 		typ: typeHLSCNN,
 	},
+}
+
+func typeCimGemm(k *call) *Type {
+	k.elem = k.args[0].Elem
+	for i := range 3 {
+		k.rank(i, 2)
+	}
+	if k.err != nil {
+		return nil
+	}
+	a, b, c := k.args[0].Dims, k.args[1].Dims, k.args[2].Dims
+	k.equal(1, a[1], b[0], "shape-mismatch", "b has as many rows as a has columns")
+	k.equal(2, a[0], c[0], "shape-mismatch", "c has as many rows as a")
+	k.equal(2, b[1], c[1], "shape-mismatch", "c has as many columns as b")
+	return k.access([]domain.Size{a[0], b[1]}, 2)
 }
 
 func typeFlexMaxpool(k *call) *Type {

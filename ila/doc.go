@@ -10,7 +10,8 @@
 // The files of this one:
 //
 //	model.go        Model, a machine as data: inputs, state, instructions, child models; expressions are terms
-//	function.go     Function: one that a model applies and nobody describes; it is uninterpreted
+//	function.go     Function: one that a model applies as a whole, by tables or uninterpreted
+//	part.go         Part: what of a model computes something of its own; Scalar: what such a part may be
 //	invariant.go    what a model states of its state: Invariant, Filling
 //	units.go        Units: which instructions run at once, and the tokens that order them
 //	fault.go        Fault: a step that an instruction must not take, such as one that leaves a memory

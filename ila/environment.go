@@ -11,12 +11,19 @@ type Environment struct {
 	inputs map[*term.Tensor][]uint64
 	tables map[string]func([]uint64) uint64
 	work   int
-	known  map[*term.Term]uint64 // values, where they are remembered; else nil
+	known  map[*term.Term]uint64 // values that are remembered
+	all    bool                  // those of all terms; else of what is likely to be shared
 }
 
 // Remember has the environment compute the value of each term once. Terms of a long run share much: taken as a
-// tree, one may have more parts than can be visited. Where they share little it costs more than it saves.
-func (e *Environment) Remember() { e.known = map[*term.Term]uint64{} }
+// tree, one may have more parts than can be visited. Where they share little it costs more than it saves. Without it only values of
+// choices, and of functions of more than an element, are remembered.
+func (e *Environment) Remember() { e.all = true }
+
+// shared tells whether the value of a term is remembered.
+func (e *Environment) shared(t *term.Term) bool {
+	return e.all || t.Op == term.Choose || t.Op == term.Apply && t.Args[0].Op != term.Read
+}
 
 // RememberFor has values remembered if t shares so much that as a tree it is many times what it is as a graph: sums that
 // are cut again and again take three times each what they are of.
@@ -45,7 +52,7 @@ func (e *Environment) Work() int { return e.work }
 
 // Environment returns the environment in which the inputs have the given values.
 func (t *Task) Environment(inputs [][]uint64) *Environment {
-	e := &Environment{inputs: map[*term.Tensor][]uint64{}, tables: maps.Clone(t.Tables)}
+	e := &Environment{inputs: map[*term.Tensor][]uint64{}, tables: maps.Clone(t.Tables), known: map[*term.Term]uint64{}}
 	for _, f := range t.Model.Functions {
 		if e.tables == nil {
 			e.tables = map[string]func([]uint64) uint64{}
@@ -69,7 +76,7 @@ func (e *Environment) Value(t *term.Term) uint64 {
 		at, _ := n.Int64()
 		return e.inputs[t.Tensor][at]
 	}
-	if e.known == nil {
+	if !e.shared(t) {
 		return e.compute(t)
 	}
 	v, ok := e.known[t]

@@ -4,16 +4,20 @@ import (
 	"tv/semantics/term"
 )
 
-// A Function is one that a machine applies and that its sources do not say: it is uninterpreted. What is proved holds
-// whatever it computes. The simulator computes Stand in its place; a difference that a run with it shows refutes
+// A Function is one that a machine applies as a whole. Proofs take it for a symbol that both sides may apply: what is proved holds
+// whatever it computes. One with Tables is interpreted: the machine's sources say what it is, and a difference that a run shows
+// refutes. Of any other nobody says what it is: the simulator computes Stand in its place, and what such a run shows refutes
 // nothing.
 type Function struct {
 	Name, Doc string
 	Width     int // bits of the result
 	Stand     func(args []uint64) uint64
+
+	Tables   string        // of an interpreted function: whose tables Stand computes by
+	Distance func() string // of an interpreted function, or nil: how far it lies from the one that it stands for
 }
 
-// Function adds an uninterpreted function to the root of a model.
+// Function adds a function to the root of a model.
 func (m *Model) Function(f *Function) { m.Functions = append(m.Functions, f) }
 
 // Apply returns what f computes of args.
@@ -21,7 +25,7 @@ func (m *Model) Apply(f *Function, args ...*term.Term) *term.Term {
 	return m.B.Apply(term.BitsSort(f.Width), f.Name, args...)
 }
 
-// LookupFunction returns the uninterpreted function of a name, or nil.
+// LookupFunction returns the function of a name, or nil.
 func (m *Model) LookupFunction(name string) *Function {
 	for m.Parent != nil {
 		m = m.Parent

@@ -93,6 +93,24 @@ func (l *Linked) dotOf(t *term.Term) (d Dot, ok bool) {
 	return d, true
 }
 
+// Limit returns what the counter of an Each has to be below for its stores to take place, where that is what all of them
+// ask, and it is the same for all values of the counter; else nil.
+func (e Each) Limit() *term.Term {
+	if e.Var == nil || len(e.Stores) == 0 {
+		return nil
+	}
+	when := e.Stores[0].When
+	if when == nil || when.Op != term.LessU || !isCounter(when.Args[0], e.Var) || Mentions(when.Args[1], e.Var) {
+		return nil
+	}
+	for _, s := range e.Stores {
+		if s.When != when {
+			return nil
+		}
+	}
+	return when.Args[1]
+}
+
 func isCounter(t *term.Term, k *index.Atom) bool {
 	if t.Op != term.Number {
 		return false

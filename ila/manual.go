@@ -19,15 +19,32 @@ func Manual(w io.Writer, m *Model) error {
 			fmt.Fprintf(&b, "  %-26s %-10s %s\n", p.Name, p.Value, p.Doc)
 		}
 	}
-	if len(m.Functions) > 0 {
-		b.WriteString("\nuninterpreted functions\n")
-		for _, f := range m.Functions {
-			fmt.Fprintf(&b, "  %-16s %-28s %s\n", f.Name, fmt.Sprintf("%d bits", f.Width), f.Doc)
-		}
-	}
+	m.functions(&b)
 	m.manual(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// functions writes what is applied as a whole: functions by tables, and those of which nobody says what they are.
+func (m *Model) functions(b *strings.Builder) {
+	for _, kind := range []struct {
+		title  string
+		tables bool
+	}{{"functions by tables", true}, {"uninterpreted functions", false}} {
+		title := "\n" + kind.title + "\n"
+		for _, f := range m.Functions {
+			if (f.Tables != "") != kind.tables {
+				continue
+			}
+			fmt.Fprintf(b, "%s  %-16s %-28s %s\n", title, f.Name, fmt.Sprintf("%d bits", f.Width), f.Doc)
+			if title = ""; f.Tables != "" {
+				fmt.Fprintf(b, "  %-16s tables: %s\n", "", f.Tables)
+			}
+			if f.Distance != nil {
+				fmt.Fprintf(b, "  %-16s largest distance: %s\n", "", f.Distance())
+			}
+		}
+	}
 }
 
 func (m *Model) manual(b *strings.Builder) {
@@ -215,6 +232,7 @@ type jsonModel struct {
 	Doc          string            `json:"doc"`
 	Params       []jsonParam       `json:"params,omitempty"`
 	Functions    []jsonVar         `json:"uninterpreted,omitempty"`
+	Interpreted  []jsonFunction    `json:"functions,omitempty"`
 	Inputs       []jsonVar         `json:"inputs,omitempty"`
 	State        []jsonVar         `json:"state,omitempty"`
 	Invariants   []jsonInvariant   `json:"invariants,omitempty"`
@@ -235,6 +253,14 @@ type jsonVar struct {
 	Width int    `json:"width"`
 	Depth uint64 `json:"depth,omitempty"`
 	Doc   string `json:"doc"`
+}
+
+type jsonFunction struct {
+	Name     string `json:"name"`
+	Width    int    `json:"width"`
+	Doc      string `json:"doc"`
+	Tables   string `json:"tables"`
+	Distance string `json:"distance,omitempty"`
 }
 
 type jsonInvariant struct {
@@ -300,7 +326,15 @@ func (m *Model) json() jsonModel {
 		j.Params = append(j.Params, jsonParam(p))
 	}
 	for _, f := range m.Functions {
-		j.Functions = append(j.Functions, jsonVar{Name: f.Name, Width: f.Width, Doc: f.Doc})
+		if f.Tables == "" {
+			j.Functions = append(j.Functions, jsonVar{Name: f.Name, Width: f.Width, Doc: f.Doc})
+			continue
+		}
+		of := jsonFunction{Name: f.Name, Width: f.Width, Doc: f.Doc, Tables: f.Tables}
+		if f.Distance != nil {
+			of.Distance = f.Distance()
+		}
+		j.Interpreted = append(j.Interpreted, of)
 	}
 	vars := func(list []*Var) (out []jsonVar) {
 		for _, v := range list {

@@ -83,7 +83,8 @@ type Model struct {
 	Name, Doc    string
 	B            *term.Builder
 	Params       []Param
-	Functions    []*Function // of the root: uninterpreted
+	Functions    []*Function                 // of the root: that are applied as a whole
+	Parts        map[*term.Term][]*term.Term // of the root: what Part said
 	Inputs       []*Var
 	State        []*Var // of its own
 	Instructions []*Instruction

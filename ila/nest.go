@@ -20,6 +20,7 @@ type Nest struct {
 	Tables   map[string]func(args []uint64) uint64
 	Claim    string
 	Rests    []string
+	Corners  []func(x *Tensor, flat int) uint64 // as of a Task
 }
 
 // A Cell is a cell of a memory.
@@ -98,6 +99,10 @@ func (n *Nest) Dot(width int, count *index.Expr, x, y Row) *term.Term {
 		at := b.Index.Add(r.From, b.Index.Mul(k.Expr(), r.Step))
 		return b.ExtendS(n.Element(r.Tensor, at), width)
 	}
+	if only, ok := ConstInt(count); ok && only == 1 {
+		one := func(r Row) *term.Term { return b.ExtendS(n.Element(r.Tensor, r.From), width) }
+		return b.MulBits(one(x), one(y))
+	}
 	return b.Reduce(term.Sum, []*index.Atom{k}, b.MulBits(side(x), side(y)))
 }
 
@@ -113,7 +118,7 @@ func integer(e *index.Expr) int {
 func (n *Nest) Task() *Task {
 	ix := n.Model.B.Index
 	t := &Task{Name: n.Name, Model: n.Model, Inputs: n.Inputs, Output: *n.Output, Tables: n.Tables, Claim: n.Claim,
-		Rests: n.Rests}
+		Rests: n.Rests, Corners: n.Corners}
 	for _, s := range n.Init {
 		counts := make([]int, len(s.Counts))
 		for i, c := range s.Counts {

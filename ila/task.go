@@ -66,8 +66,13 @@ type Task struct {
 	Places   func(flat int) []Place                // of an element of the output, lowest bits first
 	Contract func(flat int) *term.Term             // what the element must be, a term over elements of Inputs
 	Tables   map[string]func(args []uint64) uint64 // functions that terms of Contract apply by name
+	Scalars  map[string]Scalar                     // those of Tables that parts of the machine may have the values of
 	Claim    string                                // the contract as a formula
 	Rests    []string                              // what the model assumes beyond its sources
+
+	// Corners are values of inputs at which constants of the machine show, such as the ends of what it converts: runs on
+	// samples try them too.
+	Corners []func(x *Tensor, flat int) uint64
 }
 
 // Where returns the place of a fault in a listing: of the instruction; at the end, of the output that nobody wrote or

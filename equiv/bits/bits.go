@@ -221,6 +221,8 @@ func (c *circuit) decide(ctx context.Context, o Options, few int, r *Result) err
 	} else if len(c.graph.Signals()) <= few {
 		r.Engine = Simulation
 		verdict, found = c.exhaust()
+	} else if found = c.glance(); found != nil {
+		r.Engine, verdict = Sweep, sweep.Different
 	} else if r.Lemmas = c.cut(ctx, sweep.Options{Conflicts: formConflicts, Inner: 200}); r.Lemmas != nil {
 		if r.Engine, verdict = Sweep, sweep.Equal; same {
 			r.Engine = NormalForm

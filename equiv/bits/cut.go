@@ -45,7 +45,7 @@ func (c *circuit) cut(ctx context.Context, o sweep.Options) *sweep.Certificate {
 		for i, m := range c.lowering.word(w) {
 			bits[i] = c.taken(q.Graph, m, cuts)
 		}
-		l.done[w] = bits
+		l.done.set(w, bits)
 	}
 	for i := range c.before {
 		q.Before, q.After = append(q.Before, l.word(c.before[i])...), append(q.After, l.word(c.after[i])...)

@@ -7,8 +7,8 @@ import (
 	"tv/equiv/bits/sweep"
 )
 
-// easyConflicts are those after which a question is taken for one that may be of adders: sweeping merges what is alike at once, and of what is
-// not it goes on for ever.
+// easyConflicts are those without an answer after which a question is taken for one that may be of adders: sweeping merges what is alike at
+// once, and of what is not it goes on for ever.
 const easyConflicts = 1000
 
 // maxAdders bounds the gates that cuts are enumerated of, which takes about a kilobyte each.
@@ -16,8 +16,8 @@ const maxAdders = 200_000
 
 // sweep compares the sides by sweeping. Where that is hard, words that polynomials show to be equal are left out; these are returned.
 func (c *circuit) sweep(ctx context.Context, conflicts int64) (sweep.Result, *algebra.Proof) {
-	s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: min(conflicts, easyConflicts), Inner: 50})
-	if s.Verdict != sweep.Unknown || ctx.Err() != nil || conflicts <= easyConflicts {
+	s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: conflicts, Vain: easyConflicts, Inner: 50})
+	if s.Verdict != sweep.Unknown || ctx.Err() != nil || s.Conflicts >= conflicts {
 		return s, nil
 	}
 	// Under assumptions words need be equal for some inputs only, and that there are such would be left to show.

@@ -14,12 +14,36 @@ const maxGates = 1 << 23
 // lowering makes words gates.
 type lowering struct {
 	graph *aig.Graph
-	done  map[*word.Word]aig.Word
+	done  lowered
 	delay int                       // of what words have without one
 	state map[string]aig.Word       // what registers hold; those that are not in it are signals
 	of    aig.Kind                  // these signals
 	open  func(aig.Signal) aig.Lit  // of kind Open; nil: there are none
 	input func(*word.Word) aig.Word // nil: signals of the graph
+}
+
+// lowered has the bits of words by their IDs, in pages, as most lowerings reach few of a builder's words, and some reach all.
+type lowered struct{ pages []*[pageSize]aig.Word }
+
+const pageSize = 1 << 8
+
+// of returns the bits of w; nil if it has none yet.
+func (t *lowered) of(w *word.Word) aig.Word {
+	if p := w.ID / pageSize; p < len(t.pages) && t.pages[p] != nil {
+		return t.pages[p][w.ID%pageSize]
+	}
+	return nil
+}
+
+func (t *lowered) set(w *word.Word, bits aig.Word) {
+	p := w.ID / pageSize
+	if p >= len(t.pages) {
+		t.pages = append(t.pages, make([]*[pageSize]aig.Word, p+1-len(t.pages))...)
+	}
+	if t.pages[p] == nil {
+		t.pages[p] = new([pageSize]aig.Word)
+	}
+	t.pages[p][w.ID%pageSize] = bits
 }
 
 // Gates makes gates of words: input says what a word.Input is.
@@ -65,27 +89,37 @@ func tooLarge(words ...*word.Word) bool {
 }
 
 func newLowering(g *aig.Graph) *lowering {
-	return &lowering{graph: g, done: map[*word.Word]aig.Word{}}
+	return &lowering{graph: g}
 }
 
-// word returns the bits of a word over inputs.
+// word returns the bits of a word over inputs. What was lowered before is not walked again: designs have many outputs over the same words.
 func (l *lowering) word(root *word.Word) aig.Word {
-	if w, ok := l.done[root]; ok {
-		return w
-	}
-	for _, w := range word.Reach(root) {
-		if l.done[w] == nil {
-			l.done[w] = l.lower(w)
+	stack := []*word.Word{root}
+	for len(stack) > 0 {
+		w := stack[len(stack)-1]
+		if l.done.of(w) != nil {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		ready := true
+		for i := len(w.Args) - 1; i >= 0; i-- { // the first argument is lowered first
+			if a := w.Args[i]; l.done.of(a) == nil {
+				stack, ready = append(stack, a), false
+			}
+		}
+		if ready {
+			stack = stack[:len(stack)-1]
+			l.done.set(w, l.lower(w))
 		}
 	}
-	return l.done[root]
+	return l.done.of(root)
 }
 
 func (l *lowering) lower(w *word.Word) aig.Word {
 	g := l.graph
 	args := make([]aig.Word, len(w.Args))
 	for i, a := range w.Args {
-		args[i] = l.done[a]
+		args[i] = l.done.of(a)
 	}
 	bit := func(b aig.Lit) aig.Word { return aig.Word{b} }
 	fold := func(f func(a, b aig.Word) aig.Word) aig.Word {

@@ -87,6 +87,19 @@ func choose(n, k, most int) int {
 	return ways
 }
 
+// glance tries no ones and a single one, before anything is built that takes longer than that: most errors show there, in a netlist of
+// many cells too.
+func (c *circuit) glance() []bool {
+	places := c.places()
+	t := c.newTrial()
+	for weight := range 2 {
+		if in := t.lightest(places, weight); in != nil {
+			return in
+		}
+	}
+	return nil
+}
+
 // lightest tries all assignments with weight ones, in the order of the numbers they are, and returns the first that differs.
 func (t *trial) lightest(places []int, weight int) []bool {
 	if weight > len(places) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tv/ila/induct"
+	"tv/ila/prove"
 
 	"tv/equiv"
 	"tv/glenside"
@@ -27,16 +28,34 @@ func CheckContractAll(ctx context.Context, c *Contract, f *ila.Family) (*induct.
 		if err != nil {
 			return nil, nil, err
 		}
-		return n, facts, c.state(n)
+		return n, facts, c.state(n, n.Output.Dims == nil)
 	}
 	return induct.Verify(ctx, &own)
 }
 
-// state makes the contract's text what a nest has to compute.
-func (c *Contract) state(n *ila.Nest) error {
+// CheckContractNest proves or refutes that a driver computes the contract at sizes, by induction over its loops.
+func CheckContractNest(ctx context.Context, c *Contract, make func() (*ila.Nest, error)) (*prove.Result, error) {
+	stated := func(named bool) func() (*ila.Nest, error) {
+		return func() (*ila.Nest, error) {
+			n, err := make()
+			if err != nil {
+				return nil, err
+			}
+			return n, c.state(n, named)
+		}
+	}
+	_, r, err := induct.VerifyNest(ctx, stated(false), stated(true))
+	return r, err
+}
+
+// state makes the contract's text what a nest has to compute, at indices that are names if named.
+func (c *Contract) state(n *ila.Nest, named bool) error {
 	b := n.Model.B
 	sizes := map[string]*index.Expr{}
 	for i, name := range c.Operands {
+		if name == "" {
+			continue
+		}
 		at := slices.IndexFunc(n.Inputs, func(x *ila.Tensor) bool { return x.Name == name })
 		if at < 0 || len(n.Inputs[at].Extents) != len(c.Dims[i]) {
 			return fmt.Errorf("%s has no operand %s of %d dims", n.Name, name, len(c.Dims[i]))
@@ -77,7 +96,7 @@ func (c *Contract) state(n *ila.Nest) error {
 	n.Tables = map[string]func([]uint64) uint64{}
 	x := &bits{b: b, tables: n.Tables, tensors: map[string]*ila.Tensor{}, closed: map[*term.Term]*term.Term{},
 		values: map[*index.Atom]int64{}}
-	if n.Output.Dims == nil {
+	if named {
 		x.named = n
 	}
 	for _, in := range n.Inputs {

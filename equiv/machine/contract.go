@@ -21,7 +21,8 @@ import (
 // certificates know one language only.
 type Contract struct {
 	Call     string      // of accelerator-call
-	Operands []string    // as the driver names its tensors
+	Operands []string    // as the driver names its tensors; "": it is not read, and the driver has none
+	Literals []string    // numbers that a call has after them, where the contract is for these alone
 	Dims     [][]string  // of the operands: sizes by name
 	Elem     domain.Elem // of all operands; of others the machine has no numerics
 	Meaning  string      // with the operands as $1, $2
@@ -33,6 +34,22 @@ type Contract struct {
 // products of AdaptivFloat<8,3> of bias 0 are multiples of 2^-28, sums of Q6.14 numbers before they are cut have 18 bits
 // before the point.
 var contracts = []Contract{{
+	Call:     "cim-gemm",
+	Operands: []string{"a", "b", ""},
+	Literals: []string{"1", "0"},
+	Dims:     [][]string{{"m", "k"}, {"k", "n"}, {"m", "n"}},
+	Elem:     domain.Elem{Kind: domain.ElemInt, Width: 8},
+	Meaning:  cimProduct,
+	Sizes:    ofMatrices,
+}, {
+	Call:     "cim-gemm",
+	Operands: []string{"a", "b", "c"},
+	Literals: []string{"1", "1"},
+	Dims:     [][]string{{"m", "k"}, {"k", "n"}, {"m", "n"}},
+	Elem:     domain.Elem{Kind: domain.ElemInt, Width: 8},
+	Meaning:  "(access (relay-operator-call relay-add " + cimProduct + " $3) 2)",
+	Sizes:    ofMatrices,
+}, {
 	Call:     "flex-linear",
 	Operands: []string{"x", "w", "bias"},
 	Dims:     [][]string{{"m", "k"}, {"n", "k"}, {"n"}},
@@ -62,12 +79,42 @@ var contracts = []Contract{{
 	Sizes: ofProduct,
 }}
 
+// cimProduct is the product of two matrices of int8, whose sums wrap.
+const cimProduct = "(compute dot-product (access-cartesian-product (access $1 1) (access (access-transpose $2 (list 1 0)) 1)))"
+
 // adaptive83 is the element type of FlexASR.
 var adaptive83 = domain.Elem{Kind: domain.ElemAdaptive, Width: 8, Frac: 3}
 
 // ofProduct returns m, n and k of operands (m k) and (n k).
 func ofProduct(dims [][]domain.Size) []domain.Size {
 	return []domain.Size{dims[0][0], dims[1][0], dims[0][1]}
+}
+
+// ofMatrices returns m, n and k of operands (m k) and (k n).
+func ofMatrices(dims [][]domain.Size) []domain.Size {
+	return []domain.Size{dims[0][0], dims[1][1], dims[0][1]}
+}
+
+// Name names the contract by its call, "vta-dense", and the numbers that it is for: "cim-gemm(1, 0)".
+func (c *Contract) Name() string {
+	if len(c.Literals) == 0 {
+		return c.Call
+	}
+	return c.Call + "(" + strings.Join(c.Literals, ", ") + ")"
+}
+
+// of tells whether a call of so many numbers after its operands, as they are spelled, is the contract's.
+func (c *Contract) of(call string, spelled []string) bool {
+	if c.Call != call || len(spelled) < len(c.Literals) {
+		return false
+	}
+	for i, text := range c.Literals {
+		want, _ := glenside.ParseDecimal(text)
+		if n, ok := glenside.ParseDecimal(spelled[i]); !ok || n.Cmp(want) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Contracts returns the contracts, sorted by the names of their calls.
@@ -77,6 +124,9 @@ func Contracts() []Contract { return slices.Clone(contracts) }
 func (c *Contract) declare(dims [][]string) string {
 	var b strings.Builder
 	for i, name := range c.Operands {
+		if name == "" {
+			continue
+		}
 		fmt.Fprintf(&b, "(input %s (shape %s) %s)\n", name, strings.Join(dims[i], " "), c.Elem)
 	}
 	return b.String() + c.on(c.Operands)
@@ -122,7 +172,7 @@ func (u Use) String() string {
 	for i, s := range u.Sizes {
 		parts[i] = s.String()
 	}
-	return u.Contract.Call + " " + strings.Join(parts, "x")
+	return u.Contract.Name() + " " + strings.Join(parts, "x")
 }
 
 // ApplyContracts returns two programs in which contracts stand for the accelerator calls that have one, and the
@@ -135,7 +185,7 @@ func ApplyContracts(before, after *glenside.Program, outside []equiv.Declaration
 	}
 	fit := map[string]*Contract{}
 	for i := range contracts {
-		fit[contracts[i].Call] = &contracts[i]
+		fit[contracts[i].Name()] = &contracts[i]
 	}
 	for _, p := range []*glenside.Program{before, after} {
 		ty, err := glenside.Check(p, env)
@@ -146,7 +196,7 @@ func ApplyContracts(before, after *glenside.Program, outside []equiv.Declaration
 			if c := callOf(n); c != nil {
 				use, ok := c.use(ty, n)
 				if !ok {
-					delete(fit, c.Call)
+					delete(fit, c.Name())
 				}
 				if !slices.ContainsFunc(uses, func(u Use) bool { return u.String() == use.String() }) {
 					uses = append(uses, use)
@@ -154,7 +204,7 @@ func ApplyContracts(before, after *glenside.Program, outside []equiv.Declaration
 			}
 		}
 	}
-	uses = slices.DeleteFunc(uses, func(u Use) bool { return fit[u.Contract.Call] == nil })
+	uses = slices.DeleteFunc(uses, func(u Use) bool { return fit[u.Contract.Name()] == nil })
 	if len(uses) == 0 {
 		return before, after, nil
 	}
@@ -172,7 +222,11 @@ func callOf(n *glenside.Node) *Contract {
 		return nil
 	}
 	for i := range contracts {
-		if contracts[i].Call == n.Op.Name {
+		var spelled []string
+		for _, a := range n.Args[min(len(contracts[i].Operands), len(n.Args)):] {
+			spelled = append(spelled, a.Text)
+		}
+		if contracts[i].of(n.Op.Name, spelled) {
 			return &contracts[i]
 		}
 	}
@@ -292,7 +346,7 @@ func (x *expander) list() string {
 		x.at++
 	}
 	if len(items) >= 2 && items[0] == "accelerator-call" {
-		if c := x.fit[items[1]]; c != nil && len(items) >= 2+len(c.Operands) {
+		if c := x.contract(items[1], items[2:]); c != nil {
 			// line breaks before an operand stay before it
 			operands := slices.Clone(items[2 : 2+len(c.Operands)])
 			operands[0] = lineBreaks(gaps[0]+gaps[1]+gaps[2]) + operands[0]
@@ -311,6 +365,16 @@ func (x *expander) list() string {
 	}
 	b.WriteString(gaps[len(items)] + closing)
 	return b.String()
+}
+
+// contract returns that of a call with the given operands, as they are written, or nil.
+func (x *expander) contract(call string, operands []string) *Contract {
+	for _, c := range x.fit { // at most one is of the call
+		if n := len(c.Operands); len(operands) >= n && c.of(call, operands[n:]) {
+			return c
+		}
+	}
+	return nil
 }
 
 func lineBreaks(gap string) string { return strings.Repeat("\n", strings.Count(gap, "\n")) }

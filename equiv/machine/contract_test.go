@@ -61,7 +61,7 @@ func TestContracts(t *testing.T) {
 			{"$1 fix6.14", "$1 fix6.13"},
 		}},
 	} {
-		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Call == test.call })]
+		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Name() == test.call })]
 		for _, sizes := range test.sizes[:tier.Pick(2, len(test.sizes))] {
 			r, err := CheckContract(context.Background(), &c, driverTask(t, &c, sizes...), equiv.Options{Timeout: hang})
 			if err != nil || r.Verdict != equiv.Proved {
@@ -179,9 +179,11 @@ func TestContractsAll(t *testing.T) {
 		{"flex-maxpool", [][2]string{
 			{"(relay-operator-call relay-cast $1 fix6.14)", "$1"}, {"(shape 2 1) (shape 2 1)", "(shape 2 1) (shape 1 1)"},
 		}},
+		{"cim-gemm(1, 0)", [][2]string{{"dot-product", "reduce-max"}, {cimProduct, "(relay-operator-call relay-negative " + cimProduct + ")"}}},
+		{"cim-gemm(1, 1)", [][2]string{{"relay-add", "relay-multiply"}, {"$3) 2", "(relay-operator-call relay-negative $3)) 2"}}},
 	} {
-		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Call == test.call })]
-		d, _ := hwmodels.Carrier(c.Call)
+		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Name() == test.call })]
+		d, _ := hwmodels.Carrier(c.Name())
 		r, err := CheckContractAll(context.Background(), &c, d.All())
 		if err != nil || r.Verdict != prove.Proved || r.Samples < 10 {
 			t.Errorf("%s: %+v %v", c.Call, r, err)
@@ -202,11 +204,33 @@ func TestContractsAll(t *testing.T) {
 				if err != nil {
 					return nil, nil, err
 				}
-				return n, facts, c.state(n)
+				return n, facts, c.state(n, n.Output.Dims == nil)
 			}
 			result := prove.NewResult()
 			if err := induct.Prove(context.Background(), &own, result); err == nil && result.Verdict == prove.Proved {
 				t.Errorf("%s: with %s for %s the contract is proved without runs", c.Call, change[1], change[0])
+			}
+		}
+	}
+}
+
+// The crossbar's contract is proved at sizes of one tile and of several; one that says something else is not.
+func TestContractsNest(t *testing.T) {
+	for _, name := range []string{"cim-gemm(1, 0)", "cim-gemm(1, 1)"} {
+		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Name() == name })]
+		d, ok := hwmodels.Carrier(name)
+		if !ok {
+			t.Fatalf("no driver for %s", name)
+		}
+		right := c.Meaning
+		for _, sizes := range [][]int{{1, 1, 1}, {2, 2, 2}, {4, 5, 6}, {3, 300, 260}} {
+			for wrong, meaning := range map[string]string{"": right, "negated": "(relay-operator-call relay-negative " + right + ")",
+				"saturated": "(relay-operator-call relay-cast (relay-operator-call relay-clip (relay-operator-call relay-cast " + right + " int32) -127 127) int8)"} {
+				c.Meaning = meaning
+				r, err := CheckContractNest(context.Background(), &c, func() (*ila.Nest, error) { return d.Nest(sizes, nil) })
+				if err != nil || (r.Verdict == prove.Proved) != (wrong == "") {
+					t.Errorf("%s at %v, %s: %v %v", name, sizes, wrong, r, err)
+				}
 			}
 		}
 	}
@@ -219,9 +243,11 @@ func TestContractTypes(t *testing.T) {
 		"(accelerator-call flex-linear a b (access c 0) (shape 0))",
 		"(accelerator-call flex-linear (access a 0) (access b 1) (relay-operator-call relay-zeros (shape 1 16)))",
 		"(accelerator-call flex-maxpool (access a 0))",
+		"(accelerator-call cim-gemm (access x 0) v u 1 0)",
+		"(accelerator-call cim-gemm x (access v 1) u 1.0 1 (shape 0))",
 	} {
 		p := parse(t, "(input x (shape 4 16) int8) (input w (shape 32 16) int8) (input a (shape 4 32) adaptive8.3)\n"+
-			"(input b (shape 16 32) adaptive8.3) (input c (shape 16) adaptive8.3)\n"+body)
+			"(input b (shape 16 32) adaptive8.3) (input c (shape 16) adaptive8.3)\n(input v (shape 16 8) int8) (input u (shape 4 8) int8)\n"+body)
 		q, _, uses := ApplyContracts(p, p, nil)
 		if len(uses) != 1 {
 			t.Errorf("%s: %d contracts are used", body, len(uses))

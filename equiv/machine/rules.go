@@ -32,7 +32,7 @@ func ApplyRuleContracts(r *rule.Rule, elem domain.Elem) (*RuleForm, error) {
 	}
 	f := &RuleForm{}
 	for i := range contracts {
-		if fit[contracts[i].Call] != nil {
+		if fit[contracts[i].Name()] != nil {
 			f.Contracts = append(f.Contracts, &contracts[i])
 		}
 	}
@@ -95,9 +95,9 @@ func ruleCalls(r *rule.Rule, elem domain.Elem) (fit map[string]*Contract, left b
 					continue
 				}
 				if _, ok := c.use(ty, n); ok {
-					fit[c.Call] = c
+					fit[c.Name()] = c
 				} else {
-					other[c.Call] = true
+					other[c.Name()] = true
 				}
 				left = left || side == 0
 			}

@@ -44,6 +44,9 @@ func (e *Engine) closeProduct(ctx *index.Context, t *summand) *Poly {
 func (e *Engine) close(ctx *index.Context, x sum, m mode) *Poly {
 	var order []*body
 	lists := map[*body][]box{}
+	if m != productMode {
+		x = e.stretches(ctx, x)
+	}
 	for _, s := range x {
 		if s.isTerm == (m == sumMode) {
 			panic(stop{ErrBudget}) // terms where summands should be

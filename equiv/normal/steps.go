@@ -67,7 +67,14 @@ func (e *Engine) stepsAt(ctx *index.Context, bs []box, at []int, members bool) *
 		}
 	}
 	var segs []segment
-	if ends, ok := e.sortEnds(ranges); ok {
+	ends, ok := e.sortEnds(e.b.Root(), ranges)
+	if !ok && ctx != e.b.Root() { // it may be that they have an order here alone
+		for i, r := range ranges {
+			ranges[i].lo, ranges[i].hi = e.settled(ctx, r.lo), e.settled(ctx, r.hi)
+		}
+		ends, ok = e.sortEnds(ctx, ranges)
+	}
+	if ok {
 		segs = e.sweep(ctx, bs, next, ranges, ends, members)
 	} else {
 		segs = e.byRange(ctx, bs, next, ranges, members)
@@ -81,8 +88,17 @@ func (e *Engine) stepsAt(ctx *index.Context, bs []box, at []int, members bool) *
 	return e.internSteps(steps{dim: first, segs: segs})
 }
 
+// settled is an end with each maximum and minimum as the one of the two that it is here.
+func (e *Engine) settled(ctx *index.Context, x *index.Expr) *index.Expr {
+	m := map[*index.Atom]*index.Expr{}
+	for _, a := range x.Free() {
+		m[a] = a.Expr()
+	}
+	return e.b.Subst(ctx, x, m)
+}
+
 // sortEnds returns the ends of ranges in ascending order, or fails where two cannot be compared.
-func (e *Engine) sortEnds(ranges []interval) ([]*index.Expr, bool) {
+func (e *Engine) sortEnds(ctx *index.Context, ranges []interval) ([]*index.Expr, bool) {
 	seen := map[*index.Expr]bool{}
 	var ends []*index.Expr
 	for _, r := range ranges {
@@ -94,23 +110,22 @@ func (e *Engine) sortEnds(ranges []interval) ([]*index.Expr, bool) {
 		}
 	}
 	ok := true
-	root := e.b.Root()
 	sort.SliceStable(ends, func(i, j int) bool {
 		x, cx := ends[i].Const()
 		y, cy := ends[j].Const()
 		if cx && cy {
 			return x.Cmp(y) < 0
 		}
-		if e.b.Nonneg(root, e.b.Sub(ends[j], ends[i])) {
+		if e.b.Nonneg(ctx, e.b.Sub(ends[j], ends[i])) {
 			return true
 		}
-		if !e.b.Nonneg(root, e.b.Sub(ends[i], ends[j])) {
+		if !e.b.Nonneg(ctx, e.b.Sub(ends[i], ends[j])) {
 			ok = false
 		}
 		return false
 	})
 	for i := 1; ok && i < len(ends); i++ {
-		ok = e.b.Nonneg(root, e.b.Sub(ends[i], ends[i-1]))
+		ok = e.b.Nonneg(ctx, e.b.Sub(ends[i], ends[i-1]))
 	}
 	return ends, ok
 }

@@ -57,6 +57,14 @@ func (f *finder) change(g *algebra.Goal) string {
 	if f.looked += len(ch.parts); f.most > 0 && f.looked > f.most {
 		panic(stopped{ErrTooMuch})
 	}
+	if !g.Fold {
+		f.note(ch)
+		if f.parts {
+			if text, ok := f.flatten(ch); ok {
+				return text
+			}
+		}
+	}
 	if (f.unroll || f.short) && !g.Fold {
 		if cut := ch.few(f.short); cut != nil {
 			return ch.cut(cut)

@@ -3,6 +3,7 @@
 // two sides are still different; this package proposes an answer to each:
 //
 //	digits.go  variables that are divided become digits, digits become one variable
+//	flat.go    a sum over digits that the other side takes in parts becomes one over one variable, cut as the parts are
 //	order.go   sums rise, and start where their tensors do; variables are put in an order that their roles decide
 //	region.go  the output is cut where a condition is open
 //	orders.go  members of maxima are put in order, and facts that decide one are found
@@ -113,7 +114,7 @@ func Certify(ctx context.Context, s proofs.Statement, search Search) ([]byte, er
 }
 
 // strategies are tried in this order.
-var strategies = []strategy{{}, {orders: true}, {unroll: true}, {elements: true},
+var strategies = []strategy{{}, {parts: true}, {orders: true}, {unroll: true}, {elements: true},
 	{unroll: true, elements: true}, {unroll: true, orders: true}, {short: true}, {digits: true},
 	{short: true, stride: 2}, {short: true, stride: 3}, {short: true, stride: 4}}
 
@@ -124,20 +125,29 @@ type strategy struct {
 	digits   bool  // axes of the output that are divided are written as digits first
 	stride   int64 // sums over a named number of places are taken every so many places, where that divides it
 	elements bool  // small outputs are compared element by element
+	parts    bool  // sums that the other side takes in parts are cut as these are
 }
 
 // Find returns a witness for a statement, or the error of the first attempt.
 func Find(ctx context.Context, s proofs.Statement, search Search) (string, error) {
 	var first error
-	steps := 0
-	for _, st := range strategies {
+	steps, spans, known := 0, map[span]bool{}, 0
+	for i := 0; i < len(strategies); i++ {
+		st := strategies[i]
 		if s.Arith == domain.Exact && st.orders { // only real numbers are ordered
 			continue
 		}
 		if st.stride > 0 && s.Languages == [2]string{} && !strings.Contains(s.Before, "(* ") && !strings.Contains(s.Before, "divides") {
 			continue // no size is a multiple of another
 		}
-		f := &finder{ctx: ctx, strategy: st, steps: &steps, bound: search.Steps, most: search.Most}
+		if st.parts {
+			if len(spans) == known {
+				continue
+			}
+			known = len(spans)
+			i-- // once more where it gets further, to parts that were not known
+		}
+		f := &finder{ctx: ctx, strategy: st, steps: &steps, bound: search.Steps, most: search.Most, spans: spans}
 		for _, x := range search.Splits {
 			fmt.Fprintln(&f.answers, x)
 		}
@@ -198,6 +208,11 @@ type finder struct {
 	cases   int
 	most    int // expressions that may be looked at, or 0
 	looked  int
+
+	spans     map[span]bool // of all strategies so far
+	flat      flatRange     // the sum that was taken as one range last
+	flattened int
+	open      bool // not all parts of it are answered
 }
 
 // Alive ends the check where the context has ended or the steps are spent.

@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"tv/hwmodels/flexasr/plain"
 )
 
 // The numbers of FlexASR's drivers: codes of AdaptivFloat<8,3> with bias 2, which lie between 2^-8 and 2^0 as
@@ -72,9 +74,10 @@ func (c *Driven) adaptiveMatrix(i, rows, columns int) *mat.Dense {
 
 // affine is x·wᵀ + bias as a register has it, in units of 2^-14: the products, summed modulo 2^32 in their own units
 // of 2^-24, are rounded down, and the sum with the bias is cut.
-func (c *Driven) affine(x, w, bias, rows, columns, inner int) *mat.Dense {
+func (c *Driven) affine(x *mat.Dense, w, bias, columns int) *mat.Dense {
 	var out mat.Dense
-	out.Mul(c.adaptiveMatrix(x, rows, inner), c.adaptiveMatrix(w, columns, inner).T())
+	_, inner := x.Dims()
+	out.Mul(x, c.adaptiveMatrix(w, columns, inner).T())
 	biases := c.adaptiveMatrix(bias, 1, columns)
 	out.Apply(func(_, j int, v float64) float64 {
 		v *= 1 << 24
@@ -89,7 +92,7 @@ func (c *Driven) affine(x, w, bias, rows, columns, inner int) *mat.Dense {
 func linearKernel(c *Driven) []kernelValue {
 	m, n, k := c.Sizes[0], c.Sizes[1], c.Sizes[2]
 	var out []kernelValue
-	for _, v := range c.affine(0, 1, 2, m, n, k).RawMatrix().Data {
+	for _, v := range c.affine(c.adaptiveMatrix(0, m, k), 1, 2, n).RawMatrix().Data {
 		out = append(out, kernelValue{rounded(v / registerOne), adaptive})
 	}
 	return out
@@ -98,25 +101,33 @@ func linearKernel(c *Driven) []kernelValue {
 // wrapped is an integer as a register of 20 bits holds it.
 func wrapped(v float64) float64 { return v - math.Floor(v/(1<<20)+0.5)*(1<<20) }
 
-// lstmKernel is a timestep of an LSTM in registers. The operands are x, h, c, wx, wh, bx and bh; lines stand in for
-// sigm and tanh, as in the simulator.
+// lstmKernel is timesteps of an LSTM in registers. The operands are x, h, c, wx, wh, bx and bh; sigm and tanh are those of the machine in
+// plain Go.
 func lstmKernel(c *Driven) []kernelValue {
-	n, k := c.Sizes[0], c.Sizes[1]
-	ofInputs, ofState := c.affine(0, 3, 5, 1, 4*n, k), c.affine(1, 4, 6, 1, 4*n, n)
-	sums := make([]float64, 4*n) // of the gates i, f, g and o
-	floats.AddTo(sums, ofInputs.RawRowView(0), ofState.RawRowView(0))
-	cut := func(v, least float64) float64 { return math.Min(math.Max(v, least), registerOne) }
-	sigm := func(v float64) float64 { return cut(math.Floor(v/4)+registerOne/2, 0) }
-	tanh := func(v float64) float64 { return cut(v, -registerOne) }
-	gate := func(f func(float64) float64, which, at int) float64 { return f(wrapped(sums[which*n+at])) }
+	n, k, steps := c.Sizes[0], c.Sizes[1], 1
+	if len(c.Sizes) > 2 {
+		steps = c.Sizes[2]
+	}
+	ofInputs := c.affine(c.adaptiveMatrix(0, steps, k), 3, 5, 4*n)
+	state, cell := c.adaptiveMatrix(1, 1, n), c.adaptiveMatrix(2, 1, n).RawRowView(0)
+	sigm := func(v float64) float64 { return float64(plain.Sigmoid(int64(v))) }
+	tanh := func(v float64) float64 { return float64(plain.Tanh(int64(v))) }
 	product := func(x, y float64) float64 { return wrapped(math.Floor(x * y / registerOne)) }
-	out := make([]kernelValue, 2*n)
-	for at := range n {
-		kept := product(gate(sigm, 1, at), adaptive(c.Inputs[2][at])*registerOne)
-		cell := wrapped(product(gate(sigm, 0, at), gate(tanh, 2, at)) + kept)
-		state := product(tanh(cell), gate(sigm, 3, at))
-		out[at] = kernelValue{rounded(state / registerOne), adaptive}
-		out[n+at] = kernelValue{rounded(cell / registerOne), adaptive}
+	var out []kernelValue
+	for ts := range steps {
+		sums := make([]float64, 4*n) // of the gates i, f, g and o
+		floats.AddTo(sums, ofInputs.RawRowView(ts), c.affine(state, 4, 6, 4*n).RawRowView(0))
+		gate := func(f func(float64) float64, which, at int) float64 { return f(wrapped(sums[which*n+at])) }
+		for at := range n {
+			kept := product(gate(sigm, 1, at), cell[at]*registerOne)
+			next := wrapped(product(gate(sigm, 0, at), gate(tanh, 2, at)) + kept)
+			cell[at] = rounded(next / registerOne)
+			state.Set(0, at, rounded(product(tanh(next), gate(sigm, 3, at))/registerOne))
+			out = append(out, kernelValue{state.At(0, at), adaptive})
+		}
+	}
+	for _, v := range cell {
+		out = append(out, kernelValue{v, adaptive})
 	}
 	return out
 }

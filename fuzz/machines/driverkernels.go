@@ -9,7 +9,7 @@ import (
 	"tv/semantics/term"
 )
 
-//	driverkernels.go    integers: dense layers of VTA, the systolic array
+//	driverkernels.go    integers: dense layers of VTA, the systolic array, products on the crossbar
 //	adaptivekernels.go  AdaptivFloat: pools, linear layers and LSTM of FlexASR
 
 // A kernelValue is an element of an output by a kernel: an integer modulo two to the width of the output, or
@@ -41,6 +41,11 @@ var driverKernels = map[string]func(c *Driven) []kernelValue{
 	"hlscnn-conv2d":   convKernel,
 	"systolic-matmul": matmulKernel,
 
+	"cim-gemm":       func(c *Driven) []kernelValue { return c.products(1, c.Sizes[0], c.Sizes[1], c.Sizes[2]) },
+	"cim-saturating": func(c *Driven) []kernelValue { return c.products(1, c.Sizes[0], c.Sizes[1], c.Sizes[2]) },
+	"cim-batched":    func(c *Driven) []kernelValue { return c.products(c.Sizes[0], c.Sizes[1], c.Sizes[2], c.Sizes[3]) },
+	"cim-gemv":       gemvKernel,
+
 	"flexasr-maxpool":  poolKernel(math.Max),
 	"flexasr-meanpool": poolKernel(func(x, y float64) float64 { return (x + y) / 2 }),
 	"flexasr-addpool":  poolKernel(func(x, y float64) float64 { return x + y }),
@@ -55,6 +60,32 @@ func (c *Driven) signed(i, rows, columns int) *mat.Dense {
 		m.Set(at/columns, at%columns, float64(term.Signed64(v, c.Task.Inputs[i].Width)))
 	}
 	return m
+}
+
+// products are a·b modulo 2^8, of a batch of m x k by k x n matrices, whose operands follow each other.
+func (c *Driven) products(batch, m, n, k int) []kernelValue {
+	a, b := c.signed(0, batch*m, k), c.signed(1, batch*k, n)
+	var out []kernelValue
+	for z := range batch {
+		var product mat.Dense
+		product.Mul(a.Slice(z*m, (z+1)*m, 0, k), b.Slice(z*k, (z+1)*k, 0, n))
+		for _, v := range product.RawMatrix().Data {
+			out = append(out, kernelValue{number: v})
+		}
+	}
+	return out
+}
+
+// gemvKernel is a·x modulo 2^8, a of m x n.
+func gemvKernel(c *Driven) []kernelValue {
+	m, n := c.Sizes[0], c.Sizes[1]
+	var product mat.Dense
+	product.Mul(c.signed(1, m, n), c.signed(0, n, 1))
+	var out []kernelValue
+	for _, v := range product.RawMatrix().Data {
+		out = append(out, kernelValue{number: v})
+	}
+	return out
 }
 
 // denseKernel is clip((a·wᵀ + bias)·scale / divisor, low, 127), rounded down, sum and product modulo 2^32.

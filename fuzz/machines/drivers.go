@@ -31,7 +31,7 @@ func Drive(d hwmodels.Driver, rng *rand.Rand) *Driven {
 	for range driverTries {
 		c := &Driven{Driver: d.Name}
 		work := 1
-		for range d.Arity {
+		for range d.Arity + rng.IntN(d.Optional+1) {
 			n := driverSizes[rng.IntN(len(driverSizes))]
 			c.Sizes = append(c.Sizes, n)
 			work *= n

@@ -40,33 +40,6 @@ func (m *Machine) advance(i *ila.Instruction) {
 	i.Set(p.phase, b.Choose(end, m.num(4, phaseDone), m.num(4, phaseFetch)))
 }
 
-// An operation is one that applies an uninterpreted function.
-type operation struct {
-	*ila.Function
-	op uint64
-}
-
-// functions adds the functions of the activation unit that the hardware computes by tables of pieces of lines, which
-// are not public. Lines stand in for them: x/4 + 1/2 and x, cut to what the functions take.
-func (m *Machine) functions() []operation {
-	width := m.registerWidth()
-	line := func(least int64, of func(x int64) int64) func([]uint64) uint64 {
-		return func(args []uint64) uint64 {
-			return uint64(min(max(of(term.Signed64(args[0], width)), least), 1<<14)) & term.Ones(width)
-		}
-	}
-	list := []operation{
-		{&ila.Function{Name: "sigm", Doc: "sigmoid, Q6.14", Width: width,
-			Stand: line(0, func(x int64) int64 { return x>>2 + 1<<13 })}, opSigm},
-		{&ila.Function{Name: "tanh", Doc: "hyperbolic tangent, Q6.14", Width: width,
-			Stand: line(-1<<14, func(x int64) int64 { return x })}, opTanh},
-	}
-	for _, f := range list {
-		m.Function(f.Function)
-	}
-	return list
-}
-
 // activationUnit adds the operations: one is fetched, then it takes place.
 func (m *Machine) activationUnit(child *ila.Model) {
 	b, p := m.B, &m.pe
@@ -80,8 +53,8 @@ func (m *Machine) activationUnit(child *ila.Model) {
 	buffer := b.AddBits(m.At(p.outVec.Term), m.At(m.ofPE(p.bufBase)))
 	inBuffer := m.lessThan(buffer, activationsSize/lanes)
 	width := m.registerWidth()
-	loaded := format.Decode(b, m.Load(p.activations, m.cell(activationsSize, buffer, j)), m.ofPE(p.actBias), width)
-	stored, _ := format.Encode(b, m.quantiser(), a2, m.ofPE(p.actBias))
+	loaded := m.decode(m.Load(p.activations, m.cell(activationsSize, buffer, j)), m.ofPE(p.actBias), width)
+	stored := m.encode(a2, m.ofPE(p.actBias))
 	product := b.ShrS(b.MulBits(b.ExtendS(a2, 2*width), b.ExtendS(a1, 2*width)), b.Bits(2*width, 14))
 	output := m.At(m.ofPE(p.outBase), p.outVec.Term)
 
@@ -114,8 +87,10 @@ func (m *Machine) activationUnit(child *ila.Model) {
 	in.Set(p.phase, b.Choose(skip, m.num(4, phaseBias), m.num(4, phaseRead)))
 
 	out := on(opOutGB, "outgb", "A vector of the output = A2, rounded to codes.")
-	out.Each(j, ila.StoreTo{Memory: m.Large,
-		Address: m.lane(m.place(m.gb.memoryIndex[1].Term, m.ctl.ts.Term, output), j), Value: stored})
+	index := m.gb.memoryIndex[1].Term
+	out.Each(j, ila.StoreTo{Memory: m.Large, When: b.Not(m.ctl.decoder),
+		Address: m.lane(m.place(index, m.ctl.out.Term, output), j), Value: stored},
+		ila.StoreTo{Memory: m.Small, When: m.ctl.decoder, Address: m.lane(m.smallPlace(index, output), j), Value: stored})
 	m.advance(out)
 	result(on(opCopy, "copy", "A2 = A1."), a1)
 	result(on(opAdd, "eadd", "A2 = A2 + A1, which wraps."), b.AddBits(a2, a1))
@@ -125,8 +100,10 @@ func (m *Machine) activationUnit(child *ila.Model) {
 		b.Choose(b.LessS(a2, b.Bits(width, 0)), b.Bits(width, 0), a2))
 	result(on(opOneX, "onex", "A2 = 1 - A2, which wraps."), b.SubBits(b.Bits(width, 1<<14), a2))
 
-	for _, f := range m.functions() {
-		result(on(f.op, f.Name, "A2 = "+f.Name+"(A2), of which nothing is known."), m.Apply(f.Function, a2))
+	for i, f := range []*ila.Function{m.fn.sigm, m.fn.tanh} {
+		op := []uint64{opSigm, opTanh}[i]
+		value := m.Apply(f, b.Extract(a2, 0, format.Q614))
+		result(on(op, f.Name, "A2 = "+f.Name+"(A2), by its table."), b.ExtendS(value, width))
 	}
 
 	other := execute

@@ -10,7 +10,17 @@ import (
 // controlUnit is the state of the control unit: which timesteps it runs the PEs over.
 type controlUnit struct {
 	ts, vec *ila.Var
+	out     *ila.Var   // timestep of the outputs
+	decoder *term.Term // inputs and outputs lie in the small buffer
 }
+
+// Modes of the control unit. A run of a half of two directions writes every second timestep.
+const (
+	modeOneWay   = iota
+	modeForward  // inputs of timestep t, outputs to 2t
+	modeBackward // the same from the last timestep on, outputs to 2t+1
+	modeDecoder  // inputs and outputs in the small buffer, which has no timesteps
+)
 
 // control adds the control unit and the micro-instructions of the PEs that it starts. It returns what decodes.
 //
@@ -19,7 +29,7 @@ type controlUnit struct {
 func (m *Machine) control() []*term.Term {
 	b, p := m.B, &m.pe
 	valid := m.Bits("ctl_valid", 1, "control: configuration is valid")
-	mode := m.Bits("ctl_mode", 3, "control: 0 one direction; 1 to 3 are not modelled")
+	mode := m.Bits("ctl_mode", 3, "control: 0 one direction, 1 forward half of two, 2 backward half, 3 decoder")
 	rnn := m.Bits("ctl_rnn", 1, "control: outputs go back to the PEs, for their second manager")
 	for i, doc := range []string{"inputs", "outputs"} {
 		name := fmt.Sprintf("ctl_memory_%d", i+1)
@@ -28,7 +38,9 @@ func (m *Machine) control() []*term.Term {
 	numVec1 := m.Bits("ctl_num_vec_1", 8, "control: vectors of a timestep of inputs")
 	numVec2 := m.Bits("ctl_num_vec_2", 8, "control: vectors of a timestep of outputs")
 	numTs := m.Bits("ctl_num_ts", 16, "control: timesteps")
-	m.ctl.ts = m.Bits("ctl_ts", 16, "timestep at work")
+	m.ctl.ts = m.Bits("ctl_ts", 16, "run at work")
+	m.ctl.out = m.Bits("ctl_out", 16, "timestep of its outputs")
+	m.ctl.decoder = m.is(mode.Term, modeDecoder)
 	m.ctl.vec = m.Bits("ctl_vec", 8, "vector at work")
 	p.phase = m.Bits("phase", 4, "what comes next: see the child pe")
 	p.unit = m.Bits("pe", 2, "the PE at work")
@@ -42,37 +54,30 @@ func (m *Machine) control() []*term.Term {
 	p.operands = m.Memory("operands", productWidth, lanes*lanes+lanes,
 		"a tile of weights and a vector of inputs at work, decoded without their biases")
 	p.sums = m.Memory("sums", 32, lanes, "accumulators")
-	in := func(phases ...uint64) *term.Term {
-		any := b.Truth(false)
-		for _, n := range phases {
-			any = b.Or(any, m.is(p.phase.Term, n))
-		}
-		return any
-	}
+	in := func(phases ...uint64) *term.Term { return m.on(p.phase, phases...) }
 	m.Invariant("phase", "There is a phase of every number in phase.", m.lessThan(p.phase.Term, phaseSendBack+1))
 	m.Filled(p.sums, 0, lanes, in(phaseRead, phaseMultiply, phaseBias))
 	m.Filled(p.operands, 0, lanes*lanes+lanes, in(phaseMultiply))
 	atConfig, atStart := m.at(addrControl), m.at(addrStartControl)
 
 	conf := m.Instruction("config-control", "Configures the control unit.", atConfig)
-	conf.Set(valid, m.field(0, 1))
-	conf.Set(mode, m.field(8, 3))
-	conf.Set(rnn, m.field(16, 1))
-	conf.Set(m.gb.memoryIndex[0], m.field(32, 3))
-	conf.Set(m.gb.memoryIndex[1], m.field(40, 3))
-	conf.Set(numVec1, m.field(48, 8))
-	conf.Set(numVec2, m.field(56, 8))
-	conf.Set(numTs, m.field(64, 16))
+	m.fields(conf, field{valid, fieldValid}, field{mode, fieldMode}, field{rnn, fieldRNN}, field{m.gb.memoryIndex[0], fieldMemory1},
+		field{m.gb.memoryIndex[1], fieldMemory2}, field{numVec1, fieldVectors1}, field{numVec2, fieldVectors2},
+		field{numTs, fieldTimestep1})
 
 	start := m.Instruction("start-control", "Runs the PEs over all timesteps.", atStart)
 	one := func(t *term.Term) *term.Term { return m.is(t, 1) }
 	some := func(t *term.Term) *term.Term { return b.Not(m.zero(t)) }
 	start.Require(b.And(one(valid.Term), one(m.gb.configured.Term)), ila.CodeOperand,
 		"the control unit is not configured")
-	start.Require(m.zero(mode.Term), ila.CodeOperand, "only mode 0 is modelled")
-	start.Require(b.And(m.lessThan(m.gb.memoryIndex[0].Term, largeManagers),
-		m.lessThan(m.gb.memoryIndex[1].Term, largeManagers)), ila.CodeOperand,
+	start.Require(m.lessThan(mode.Term, modeDecoder+1), ila.CodeOperand, "the control unit has modes 0 to 3")
+	start.Require(b.Or(b.Not(m.ctl.decoder), one(m.gb.smallConfigured.Term)), ila.CodeOperand,
+		"the memory managers of the small buffer are not configured")
+	start.Require(b.Or(m.ctl.decoder, b.And(m.lessThan(m.gb.memoryIndex[0].Term, largeManagers),
+		m.lessThan(m.gb.memoryIndex[1].Term, largeManagers))), ila.CodeOperand,
 		"the large buffer has 4 memory managers")
+	halved := m.on(mode, modeForward, modeBackward)
+	start.Require(b.Or(b.Not(halved), m.lessThan(numTs.Term, 1<<15)), ila.CodeOperand, "too many timesteps for two directions")
 	start.Require(m.every(some(numVec1.Term), some(numTs.Term), b.Or(b.Not(one(rnn.Term)), some(numVec2.Term))),
 		ila.CodeOperand, "nothing to do: no timesteps or no vectors")
 	for k := range uint64(pes) {
@@ -84,6 +89,7 @@ func (m *Machine) control() []*term.Term {
 			"a PE has a size that is 0 or too large")
 	}
 	start.Set(m.ctl.ts, m.num(16, 0))
+	start.Set(m.ctl.out, b.Choose(m.is(mode.Term, modeBackward), b.SubBits(b.Shl(numTs.Term, m.num(16, 1)), m.num(16, 1)), m.num(16, 0)))
 	start.Set(m.ctl.vec, m.num(8, 0))
 	start.Set(p.phase, m.num(4, phaseSend))
 
@@ -91,9 +97,11 @@ func (m *Machine) control() []*term.Term {
 		"3 execute, 4 read, 5 multiply, 6 bias, 7 done, 8 send-back.")
 	j := m.Counter("j", lanes)
 	type then func(i *ila.Instruction, last *term.Term)
-	send := func(name, doc string, phase uint64, manager, from int, count *term.Term, then then) {
+	send := func(name, doc string, phase uint64, manager, from int, timestep, count *term.Term, then then) {
 		i := child.Instruction(name, doc, m.is(p.phase.Term, phase))
-		source := m.Load(m.Large, m.lane(m.place(m.gb.memoryIndex[from].Term, m.ctl.ts.Term, m.ctl.vec.Term), j))
+		index := m.gb.memoryIndex[from].Term
+		source := b.Choose(m.ctl.decoder, m.Load(m.Small, m.lane(m.smallPlace(index, m.ctl.vec.Term), j)),
+			m.Load(m.Large, m.lane(m.place(index, timestep, m.ctl.vec.Term), j)))
 		var stores []ila.StoreTo
 		for k := range uint64(pes) {
 			vector := b.AddBits(m.At(m.Load(p.baseIn, m.Address(k*managers+uint64(manager)))), m.At(m.ctl.vec.Term))
@@ -106,7 +114,8 @@ func (m *Machine) control() []*term.Term {
 		i.Set(m.ctl.vec, b.Choose(last, m.num(8, 0), m.next(m.ctl.vec.Term)))
 		then(i, last)
 	}
-	send("send", "Hands a vector of the inputs to all PEs.", phaseSend, 0, 0, numVec1.Term,
+	send("send", "Hands a vector of the inputs to all PEs.", phaseSend, 0, 0,
+		b.Choose(halved, b.ShrU(m.ctl.out.Term, m.num(16, 1)), m.ctl.out.Term), numVec1.Term,
 		func(i *ila.Instruction, last *term.Term) {
 			i.Set(p.phase, b.Choose(last, m.num(4, phaseFetch), m.num(4, phaseSend)))
 			i.Set(p.unit, m.num(2, 0))
@@ -114,7 +123,7 @@ func (m *Machine) control() []*term.Term {
 		})
 	m.activationUnit(child)
 	m.products(child)
-	m.Model.Turns = &ila.Turns{Part: "PE", Who: p.unit, Shared: []*ila.Var{m.Large},
+	m.Model.Turns = &ila.Turns{Part: "PE", Who: p.unit, Shared: []*ila.Var{m.Large, m.Small},
 		While: in(phaseFetch, phaseExecute, phaseRead, phaseMultiply, phaseBias, phaseDone)}
 
 	// nextTimestep is what follows the last vector of a timestep, where that is reached
@@ -131,11 +140,18 @@ func (m *Machine) control() []*term.Term {
 	m.beginPE(done)
 	after := b.Choose(one(rnn.Term), m.num(4, phaseSendBack), following)
 	done.Set(p.phase, b.Choose(lastPE, after, m.num(4, phaseFetch)))
-	done.Set(m.ctl.ts, b.Choose(b.And(lastPE, b.Not(one(rnn.Term))), m.next(m.ctl.ts.Term), m.ctl.ts.Term))
+	// advance goes to the next run where a condition holds
+	advance := func(i *ila.Instruction, cond *term.Term) {
+		out := m.ctl.out.Term
+		by := b.Choose(m.is(mode.Term, modeForward), m.num(16, 2), b.Choose(m.is(mode.Term, modeBackward), m.num(16, 1<<16-2), m.num(16, 1)))
+		i.Set(m.ctl.ts, b.Choose(cond, m.next(m.ctl.ts.Term), m.ctl.ts.Term))
+		i.Set(m.ctl.out, b.Choose(cond, b.AddBits(out, by), out))
+	}
+	advance(done, b.And(lastPE, b.Not(one(rnn.Term))))
 	send("send-back", "Hands a vector of the outputs to all PEs, for their second manager.", phaseSendBack, 1, 1,
-		numVec2.Term, func(i *ila.Instruction, last *term.Term) {
+		m.ctl.out.Term, numVec2.Term, func(i *ila.Instruction, last *term.Term) {
 			i.Set(p.phase, b.Choose(last, following, m.num(4, phaseSendBack)))
-			i.Set(m.ctl.ts, b.Choose(last, m.next(m.ctl.ts.Term), m.ctl.ts.Term))
+			advance(i, last)
 		})
 	return []*term.Term{atConfig, atStart}
 }

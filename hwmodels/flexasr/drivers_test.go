@@ -33,7 +33,7 @@ func TestDriverMutants(t *testing.T) {
 	maxpool := func() (*ila.Task, error) { return MaxPool(18, 32, 2) }
 	meanpool := func() (*ila.Task, error) { return MeanPool(18, 32, 2) }
 	layer := func() (*ila.Task, error) { return Linear(2, 120, 30, usual) }
-	cell := func() (*ila.Task, error) { return LSTM(16, 16, usual) }
+	cell := func() (*ila.Task, error) { return LSTM(16, 16, 1, LSTMOptions{LinearOptions: usual}) }
 	const reduction, control, program0 = "configure the reduction", "configure the control unit", "store the program of PE 0"
 	for _, test := range []struct {
 		name   string

@@ -29,11 +29,14 @@ func (h *host) write(addr uint64, text string, data [lanes]*term.Term) {
 	h.Steps = append(h.Steps, ila.Step{Values: values, Text: text})
 }
 
-// word writes a configuration: values of fields of whole bytes, by their lowest byte; those left out are 0.
-func (h *host) word(addr uint64, text string, fields map[int]int) {
+// word writes a configuration: values of fields of whole bytes, by their lowest byte, and biases; those left out are 0.
+func (h *host) word(addr uint64, text string, fields map[int]int, biases map[int]exponent) {
 	var data [lanes]*term.Term
 	for j := range data {
 		data[j] = h.m.B.Bits(8, uint64(fields[j]))
+	}
+	for j, e := range biases {
+		data[j] = e.bits(h.m.B, 8)
 	}
 	h.write(addr, text, data)
 }
@@ -64,6 +67,35 @@ func (h *host) tile(pe, vector int, w *ila.Tensor, row, size, k int) {
 	}
 }
 
+// tensor writes timesteps of whole vectors from the start of the large buffer on.
+func (h *host) tensor(x *ila.Tensor, timesteps, vectors int) {
+	for ts := range timesteps {
+		for v := range vectors {
+			h.vector(addrLarge+tensorPlace(ts, v*lanes, vectors), fmt.Sprintf("timestep %d, vector %d", ts, v), x,
+				(ts*vectors+v)*lanes, lanes)
+		}
+	}
+}
+
+// tensorPlace returns the address of an element of a tensor that lies at the start of the large buffer.
+func tensorPlace(ts, at, vectors int) uint64 {
+	return bytes(ts%16+(ts/16*vectors+at/lanes)*16) + uint64(at%lanes)
+}
+
+// checkTensor says which size of such a tensor does not fit.
+func checkTensor(timesteps, width int) error {
+	vectors := width / lanes
+	switch {
+	case timesteps < 1 || timesteps >= 1<<16:
+		return fmt.Errorf("%d timesteps: the machine takes 1 to 65535", timesteps)
+	case width < lanes || width%lanes != 0 || vectors > 255:
+		return fmt.Errorf("width %d: the machine takes a multiple of 16 from 16 to 4080", width)
+	case blocks(timesteps, 16)*16*vectors > largeSize/lanes:
+		return fmt.Errorf("%dx%d does not fit the large buffer of %d bytes", timesteps, width, largeSize)
+	}
+	return nil
+}
+
 // blocks returns how many blocks of a size cover n.
 func blocks(n, size int) int { return (n + size - 1) / size }
 
@@ -90,7 +122,11 @@ func checkSizes(list ...bound) error {
 
 // check says which bias is none.
 func (o LinearOptions) check() error {
-	for _, bias := range []int{o.Weights, o.Inputs, o.Biases, o.Outputs} {
+	return checkBiases(o.Weights, o.Inputs, o.Biases, o.Outputs)
+}
+
+func checkBiases(list ...int) error {
+	for _, bias := range list {
 		if bias < 0 || bias > 7 {
 			return fmt.Errorf("bias %d: it has 3 bits", bias)
 		}

@@ -85,7 +85,9 @@ var layers = []struct {
 		l.program, l.activation[3] = map[int]uint64{0: 0x30, 1: 0x14, 2: 0x81, 3: 0x40}, 4
 		l.activation[1] = 1
 	}, []uint64{0x71, 0x72}},
-	{"another mode of the control unit", func(l *layer) { l.control[1] = 1 }, nil},
+	{"another mode of the control unit", func(l *layer) { l.control[1] = 4 }, nil},
+	{"a decoder without small buffer", func(l *layer) { l.control[1] = 3 }, nil},
+	{"too many timesteps for a half", func(l *layer) { l.control[1], l.control[9] = 1, 0x80 }, nil},
 	{"no timesteps", func(l *layer) { l.control[8] = 0 }, nil},
 	{"no vectors", func(l *layer) { l.control[6] = 0 }, nil},
 	{"memory manager 4", func(l *layer) { l.control[5] = 4 }, nil},

@@ -11,6 +11,7 @@ import (
 type LinearOptions struct {
 	Weights, Inputs, Biases, Outputs int
 	NoBias                           bool
+	AllBiases                        bool // any: the task has an input "exponents" of these four
 }
 
 // Linear returns the program for out = x · wᵀ + bias on codes of AdaptivFloat<8,3>, x [m][k], w [n][k], bias [n]
@@ -21,7 +22,12 @@ type LinearOptions struct {
 // The host pads k to 16 and n to 64 with zeros: each of the four PEs has a quarter of the output vectors. Weights
 // lie in tiles of 16 by 16, a tile of inputs after the other; biases in the input buffer behind the inputs;
 // x in the large buffer by memory manager 0, out behind it by manager 1.
-func Linear(m, n, k int, o LinearOptions) (*ila.Task, error) { return linear(NewModel(), m, n, k, o) }
+func Linear(m, n, k int, o LinearOptions) (*ila.Task, error) { return Config{}.Linear(m, n, k, o) }
+
+// Linear is the same on the machine with the choices of c.
+func (c Config) Linear(m, n, k int, o LinearOptions) (*ila.Task, error) {
+	return linear(c.NewModel(), m, n, k, o)
+}
 
 func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 	err := checkSizes(bound{"m", m, 1<<16 - 1}, bound{"n", n, 255 / pes * pes * lanes}, bound{"k", k, 255 * lanes})
@@ -49,6 +55,7 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 	if !o.NoBias {
 		bias = h.codes("bias", n)
 	}
+	e := h.layer(o, false)
 	for pe := range pes {
 		for v := range outputs {
 			row := (pe*outputs + v) * lanes // of w
@@ -68,19 +75,19 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 	flag := map[bool]int{true: 1}
 	for pe := range pes {
 		h.word(base(pe)+offsetSizing, fmt.Sprintf("size PE %d", pe),
-			map[int]int{0: 1, 3: flag[bias != nil], 4: 1, 5: outputs})
+			map[int]int{0: 1, 3: flag[bias != nil], 4: 1, 5: outputs}, nil)
 		h.word(base(pe)+offsetManager1, fmt.Sprintf("configure manager 1 of PE %d", pe),
-			map[int]int{1: o.Weights, 2: o.Biases, 3: o.Inputs, 4: inputs, 8: inputs})
+			map[int]int{4: inputs, 8: inputs}, map[int]exponent{1: e.weights, 2: e.biases, 3: e.inputs})
 		h.word(base(pe)+offsetActivation, fmt.Sprintf("configure the activation unit of PE %d", pe),
-			map[int]int{0: 1, 2: o.Outputs, 3: 2, 4: outputs, 8: pe * outputs})
+			map[int]int{0: 1, 3: 2, 4: outputs, 8: pe * outputs}, map[int]exponent{2: e.outputs})
 		h.word(base(pe)+offsetProgram, fmt.Sprintf("store the program of PE %d", pe),
-			map[int]int{0: opInPE << 4, 1: opOutGB << 4})
+			map[int]int{0: opInPE << 4, 1: opOutGB << 4}, nil)
 	}
 	h.word(addrManager, "configure the memory managers",
-		map[int]int{0: inputs, 4: pes * outputs, 6: first & 0xff, 7: first >> 8})
+		map[int]int{0: inputs, 4: pes * outputs, 6: first & 0xff, 7: first >> 8}, nil)
 	h.word(addrControl, "configure the control unit",
-		map[int]int{0: 1, 4: 0, 5: 1, 6: inputs, 7: pes * outputs, 8: m & 0xff, 9: m >> 8})
-	h.word(addrStartControl, "start the control unit", map[int]int{0: 1})
+		map[int]int{0: 1, 4: 0, 5: 1, 6: inputs, 7: pes * outputs, 8: m & 0xff, 9: m >> 8}, nil)
+	h.word(addrStartControl, "start the control unit", map[int]int{0: 1}, nil)
 
 	h.Output = ila.Tensor{Name: "out", Dims: []int{m, n}, Width: 8, Format: codesName}
 	h.Places = func(flat int) []ila.Place {
@@ -88,11 +95,10 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 		at := first + ts%16 + (ts/16*pes*outputs+v)*16
 		return []ila.Place{{Memory: machine.Large, Address: bytes(at) + uint64(j)}}
 	}
-	h.Tables = o.tables()
-	h.Claim = fmt.Sprintf("out[t,j] = code(clip(((sum(i < %d) x[t,i]·w[j,i]) >> %d)%s)) in Q6.14, sums modulo 2^32, "+
-		"clip to ±(2^19-1)", k, o.shift(), map[bool]string{true: " + bias[j]"}[bias != nil])
+	h.Claim = fmt.Sprintf("out[t,j] = code(clip(((sum(i < %d) x[t,i]·w[j,i]) >> %s)%s)) in Q6.14, sums modulo 2^32, "+
+		"clip to ±(2^19-1)", k, o.shiftText(), map[bool]string{true: " + bias[j]"}[bias != nil])
 	h.Contract = func(flat int) *term.Term {
-		return o.code(h.m.B, o.sum(h.Task, row{x, flat / n * k}, row{w, flat % n * k}, k, bias, flat%n))
+		return h.code(h.sum(e, h.codesOf(row{x, flat / n * k}, k), h.codesOf(row{w, flat % n * k}, k), bias, flat%n), e.outputs)
 	}
 	return h.Task, nil
 }

@@ -340,7 +340,7 @@ var mutants = []struct {
 			return m.Times(managers, m.B.Extract(m.bus.addr, 24, 2))
 		})},
 	{"reductions of unwritten modes", unchecked("start-reduce", "the layer reduction has modes 0 to 2")},
-	{"any mode of the control unit", unchecked("start-control", "only mode 0 is modelled")},
+	{"any mode of the control unit", unchecked("start-control", "the control unit has modes 0 to 3")},
 	{"vectors beyond the input buffer", unchecked("read", "inputs beyond the buffer of the PE")},
 	// runs that begin with zeros
 	{"products in the first run too", set("inpe", "phase", func(m *Machine, v *term.Term) *term.Term { return m.num(4, phaseRead) })},
@@ -371,7 +371,7 @@ func catch(t *testing.T, machine func() *Machine) string {
 	switch {
 	case wrongOperation(t, machine) != "":
 		return "operations"
-	case !proves(lstm(machine(), 16, 16, LinearOptions{Weights: 3, Inputs: 2, Biases: 1, Outputs: 4})):
+	case !proves(lstm(machine(), 16, 16, 1, LSTMOptions{LinearOptions: LinearOptions{Weights: 3, Inputs: 2, Biases: 1, Outputs: 4}})):
 		return "flexasr-lstm"
 	case !proves(linear(machine(), 18, 16, 16, LinearOptions{Weights: 4, Inputs: 3, Biases: 6, Outputs: 5})):
 		return "flexasr-linear"

@@ -176,7 +176,7 @@ func (m *Machine) products(child *ila.Model) {
 		"weights beyond the buffer of the PE")
 	read.Require(m.lessThan(input, inputsSize/lanes), ila.CodeAddress, "inputs beyond the buffer of the PE")
 	decoded := func(memory *ila.Var, size uint64, vector *term.Term, j *index.Atom) *term.Term {
-		return format.Decode(b, m.Load(memory, m.cell(size, vector, j)), nil, productWidth)
+		return m.decode(m.Load(memory, m.cell(size, vector, j)), nil, productWidth)
 	}
 	read.Each(k, ila.StoreTo{Memory: p.operands, Address: m.CountAt(k),
 		Value: decoded(p.weights, weightsSize, weights, k)})
@@ -205,7 +205,7 @@ func (m *Machine) products(child *ila.Model) {
 		"biases beyond the buffer of the PE")
 	scales := b.AddBits(b.ExtendU(m.ofManager(p.biasW), 32), b.ExtendU(m.ofManager(p.biasIn), 32))
 	shifted := b.ShrS(m.Load(p.sums, m.CountAt(i)), b.SubBits(b.Bits(32, 14), scales))
-	added := format.Decode(b, m.Load(p.inputs, m.cell(inputsSize, biases, i)), m.ofManager(p.biasB), format.Q614)
+	added := m.decode(m.Load(p.inputs, m.cell(inputsSize, biases, i)), m.ofManager(p.biasB), format.Q614)
 	value := b.Choose(with, b.AddBits(shifted, b.ExtendS(added, 32)), shifted)
 	bias.Each(i, ila.StoreTo{Memory: p.registers, Address: m.register(p.op, 2, i), Value: m.saturate(value)})
 	endManager := b.Equal(b.ExtendU(m.next(p.manager.Term), 4), m.ofPE(p.numManager))
@@ -214,6 +214,20 @@ func (m *Machine) products(child *ila.Model) {
 	bias.Set(p.out, b.Choose(endManager, m.next(p.out.Term), p.out.Term))
 	bias.Set(p.ended, b.Choose(endOut, m.num(1, 1), m.num(1, 0)))
 	m.advance(bias)
+}
+
+// decode returns the number that a code stands for, of a width; encode the code of one. Contracts have functions for them.
+func (m *Machine) decode(code, bias *term.Term, width int) *term.Term {
+	t := format.Decode(m.B, code, bias, width)
+	if bias == nil {
+		return m.Part(t, code)
+	}
+	return m.Part(t, bias, code)
+}
+
+func (m *Machine) encode(x, bias *term.Term) *term.Term {
+	t, _ := format.Encode(m.B, m.quantiser(), x, bias)
+	return m.Part(t, bias, x)
 }
 
 // productWidth is the width of decoded numbers without their bias.

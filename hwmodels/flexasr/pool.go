@@ -41,6 +41,9 @@ func AddPool(timesteps, width, bias int) (*ila.Task, error) {
 	return pool(NewModel(), modeAdd, timesteps, width, bias)
 }
 
+// AnyBias stands for all exponent biases of a pooling at once: its task has an input "exponents" of one element.
+const AnyBias = -1
+
 func pool(m *Machine, mode, timesteps, width, bias int) (*ila.Task, error) {
 	vectors := width / lanes
 	switch {
@@ -50,7 +53,7 @@ func pool(m *Machine, mode, timesteps, width, bias int) (*ila.Task, error) {
 		return nil, fmt.Errorf("width %d: the machine takes a multiple of 16 from 16 to 4080", width)
 	case (timesteps+15)/16*16*width > largeSize:
 		return nil, fmt.Errorf("%dx%d does not fit the large buffer of %d bytes", timesteps, width, largeSize)
-	case bias < 0 || bias > 7:
+	case bias < AnyBias || bias > 7:
 		return nil, fmt.Errorf("bias %d: it has 3 bits", bias)
 	}
 	ix := m.B.Index
@@ -79,6 +82,10 @@ func reduce(m *Machine, p pooling, pairs, vectors *index.Expr, bias int) *ila.Ne
 		return add(ix.Const(addr), text, all)
 	}
 	num := func(v int64) *term.Term { return b.Bits(8, uint64(v)) }
+	exponent := num(int64(bias))
+	if bias == AnyBias {
+		exponent = b.ExtendU(n.Element(n.Declare("exponents", 3, false, ix.Const(1)), ix.Const(0)), 8)
+	}
 	// offset is where a lane of a timestep lies in the large buffer
 	offset := func(ts, lane *index.Expr) *index.Expr {
 		sixteen := ix.Const(16)
@@ -105,7 +112,7 @@ func reduce(m *Machine, p pooling, pairs, vectors *index.Expr, bias int) *ila.Ne
 		}),
 		at(addrReduce, "configure the reduction", map[int]*term.Term{0: num(1), 1: num(int64(p.mode)),
 			6: b.Number(term.BitsSort(8), vectors), 8: b.Extract(steps, 0, 8), 9: b.Extract(steps, 8, 8),
-			12: num(int64(bias))}),
+			12: exponent}),
 		at(addrManager, "configure the memory manager", map[int]*term.Term{0: b.Number(term.BitsSort(8), vectors)}),
 		at(addrStartReduce, "start the reduction", map[int]*term.Term{0: num(1)}),
 	}

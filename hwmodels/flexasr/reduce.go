@@ -28,18 +28,12 @@ func (m *Machine) reduction() []*term.Term {
 	atConfig, atStart := m.at(addrReduce), m.at(addrStartReduce)
 
 	conf := m.Instruction("config-reduce", "Configures the layer reduction.", atConfig)
-	conf.Set(valid, m.field(0, 1))
-	conf.Set(mode, m.field(8, 3))
-	conf.Set(memory, m.field(32, 3))
-	conf.Set(numVec, m.field(48, 8))
-	conf.Set(numTs, m.field(64, 16))
-	conf.Set(bias, m.field(96, 3))
+	m.fields(conf, field{valid, fieldValid}, field{mode, fieldMode}, field{memory, fieldMemory1}, field{numVec, fieldVectors1},
+		field{numTs, fieldTimestep1}, field{bias, fieldBias1})
 
 	start := m.Instruction("start-reduce", "Reduces pairs of timesteps in place: 2t and 2t+1 to t.", atStart)
-	start.Require(b.And(m.is(valid.Term, 1), m.is(m.gb.configured.Term, 1)), ila.CodeOperand,
-		"the layer reduction is not configured")
+	m.configured(start, "the layer reduction", valid, memory, false)
 	start.Require(m.lessThan(mode.Term, 3), ila.CodeOperand, "the layer reduction has modes 0 to 2")
-	start.Require(m.lessThan(memory.Term, largeManagers), ila.CodeOperand, "the large buffer has 4 memory managers")
 	start.Require(m.zero(b.Extract(numTs.Term, 0, 1)), ila.CodeOperand, "an odd number of timesteps")
 	some := b.And(b.Not(m.zero(numVec.Term)), b.Not(m.zero(numTs.Term)))
 	start.Set(run, b.Choose(some, m.num(1, 1), m.num(1, 0)))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sort"
 	"strings"
 
 	"tv/ila"
@@ -352,13 +353,48 @@ func (p *inductor) spread(s ila.Spread) {
 // maxCompared bounds the cases of one element.
 const maxCompared = 256
 
-// compare compares an arbitrary element of the output with the contract. It returns a reason why it fails, or "".
+// compare compares an arbitrary element of the output with the contract. It returns a reason why it fails, or "". Dims
+// before the last two are taken index by index, where they are few: batches.
 func (p *inductor) compare(n *ila.Nest, total *prove.Result) string {
-	at := make([]*index.Expr, len(n.Output.Extents))
-	for i, c := range n.Output.Extents {
-		at[i] = p.ix.NewVar(string(rune('i'+i)), p.ix.Const(0), c).Expr()
+	counts := []int{}
+	for _, c := range n.Output.Extents[:max(0, len(n.Output.Extents)-2)] {
+		few, ok := ila.ConstInt(c)
+		if !ok || few > maxCompared {
+			counts = nil
+			break
+		}
+		counts = append(counts, few)
 	}
-	cell := n.Place(at)
+	batches := 1
+	for _, c := range counts {
+		batches *= c
+	}
+	for flat := range batches {
+		at := make([]*index.Expr, len(n.Output.Extents))
+		for i, x := range ila.Unravel(counts, flat) {
+			at[i] = p.ix.Const(int64(x))
+		}
+		for i, c := range n.Output.Extents {
+			if at[i] == nil {
+				at[i] = p.ix.NewVar(string(rune('i'+i)), p.ix.Const(0), c).Expr()
+			}
+		}
+		if reason := p.compareAt(n, at, total); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// compareAt compares the element at an index.
+func (p *inductor) compareAt(n *ila.Nest, at []*index.Expr, total *prove.Result) string {
+	place := slices.Clone(at)
+	for i, c := range n.Output.Extents {
+		if only, ok := ila.ConstInt(c); ok && only == 1 {
+			place[i] = p.ix.Const(0)
+		}
+	}
+	cell := n.Place(place)
 	want := n.Contract(at)
 	eq := prove.NewEquality(n.Tables, total)
 	contexts := []*index.Context{p.ctx}
@@ -369,6 +405,10 @@ func (p *inductor) compare(n *ila.Nest, total *prove.Result) string {
 		}
 		p.ctx = contexts[len(contexts)-1]
 		contexts = contexts[:len(contexts)-1]
+		pins, some := p.pinned(at)
+		if !some {
+			continue
+		}
 		got, cond := p.element(cell)
 		if cond != nil {
 			contexts = append(contexts, p.ctx.With(p.ix.Condition(cond)),
@@ -378,11 +418,35 @@ func (p *inductor) compare(n *ila.Nest, total *prove.Result) string {
 		if got.Sort != want.Sort {
 			return fmt.Sprintf("the contract gives %v, the machine %v", want.Sort, got.Sort)
 		}
-		if !p.sameValue(eq, want, got) {
+		if want := p.subst(want, pins); !p.sameValue(eq, want, p.subst(got, pins)) {
 			return fmt.Sprintf("element %s: %s is not known to be %s", at, prove.Shorten(want.String()), prove.Shorten(got.String()))
 		}
 	}
 	return ""
+}
+
+// pinned returns numbers for those of the indices that can have one value only; ok is false where one can have none: there
+// is no such element. Ranges of indices that are not numbers say nothing.
+func (p *inductor) pinned(at []*index.Expr) (m map[*index.Atom]*index.Expr, ok bool) {
+	m = map[*index.Atom]*index.Expr{}
+	for _, e := range at {
+		for _, v := range e.Free() {
+			lo, okL := ila.ConstInt(v.Lo)
+			hi, okH := ila.ConstInt(v.Hi)
+			if !okL || !okH {
+				continue
+			}
+			least := sort.Search(hi-lo, func(n int) bool { return !p.nonneg(p.ix.AddInt(e, -int64(lo+n+1))) })
+			most := sort.Search(hi-lo, func(n int) bool { return p.nonneg(p.ix.AddInt(p.neg(e), int64(lo+n))) })
+			switch {
+			case least > most:
+				return nil, false
+			case least == most:
+				m[v] = p.ix.Const(int64(lo + least))
+			}
+		}
+	}
+	return m, true
 }
 
 // element returns a cell after the last instruction, or a condition on which it depends.

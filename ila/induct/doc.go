@@ -7,6 +7,8 @@
 //	steps.go     one instruction, where numbers are expressions over sizes and loop variables
 //	region.go    memories as lists of regions, and reads that find theirs
 //	numbers.go   what is known of numbers: signs, quotients, digits, bit-vectors
+//	fixed.go     VerifyNest: the same of a nest whose sizes are numbers, which is not unrolled
+//	digits.go    products of digits of two elements that add up to the product of the elements
 //	sums.go      equality of sums over ranges of any size
 //
 // A refutation is a run on numbers. What no case of sizes settles is unknown, and so is the whole.

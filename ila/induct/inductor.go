@@ -365,7 +365,7 @@ func (p *inductor) publish(f *frame) {
 					alone = alone && found == no
 				}
 			}
-			if rest := addend(w, f.carried[slot]); rest != nil && alone && !p.depends(w, f.v) {
+			if rest := p.addend(w, f.carried[slot]); rest != nil && alone && !p.depends(w, f.v) {
 				sums[w] = rest
 			}
 		}
@@ -403,7 +403,8 @@ func (p *inductor) compact(list []*region) []*region {
 }
 
 // ordered checks that what an earlier region of an iteration writes, no later region of an earlier iteration does:
-// then the regions of all iterations may be put one after the other.
+// then the regions of all iterations may be put one after the other. Two that lie at the same places in each iteration may
+// be: the last iteration decides both.
 func (p *inductor) ordered(f *frame, slot int) {
 	list := f.writes[slot]
 	if len(list) < 2 {
@@ -411,7 +412,10 @@ func (p *inductor) ordered(f *frame, slot int) {
 	}
 	before := p.earlier(f, slot)
 	for i, w := range list {
-		for _, e := range before[i+1:] {
+		for j, e := range before[i+1:] {
+			if !p.depends(w, f.v) && !p.depends(list[i+1+j], f.v) {
+				continue
+			}
 			if found, _, _ := p.find(e, w.at); found != no {
 				p.stuck("iterations of %s write %s in an order that is not understood", f.v.Name,
 					p.l.Memories[slot].Name)
@@ -434,14 +438,16 @@ func (p *inductor) depends(w *region, v *index.Atom) bool {
 }
 
 // addend returns what a region's value adds to the value that the same cell had before the iteration, or nil.
-func addend(w *region, carried *term.Tensor) *term.Term {
+func (p *inductor) addend(w *region, carried *term.Tensor) *term.Term {
 	t := w.value
 	if t == nil || t.Op != term.Add {
 		return nil
 	}
 	for i, a := range t.Args {
-		if a.Op == term.Load && a.Args[0].Tensor == carried && a.Args[1].Op == term.Number &&
-			a.Args[1].Index[0] == w.at && !loads(t.Args[1-i], carried) {
+		if a.Op != term.Load || a.Args[0].Tensor != carried {
+			continue
+		}
+		if at, ok := p.num(a.Args[1]); ok && at == w.at && !loads(t.Args[1-i], carried) {
 			return t.Args[1-i]
 		}
 	}
@@ -505,8 +511,8 @@ func (r *resolver) resolve(t *term.Term) *term.Term {
 			return nil
 		}
 		for slot, c := range r.f.carried {
-			if t.Args[0].Tensor == c {
-				return r.before(slot, t.Args[1].Index[0])
+			if at, ok := r.p.num(t.Args[1]); ok && t.Args[0].Tensor == c {
+				return r.before(slot, at)
 			}
 		}
 		return nil

@@ -72,11 +72,16 @@ func (p *inductor) stores(i *ila.Instruction) {
 	var list []written
 	for _, e := range i.Eachs {
 		var vars []*index.Atom
+		below := p.below(e)
 		if e.Var != nil {
-			if e.N == 1 {
+			most := p.ix.Const(int64(e.N))
+			if below != nil {
+				most = below
+			}
+			if n, ok := ila.ConstInt(most); ok && n == 1 {
 				p.env[e.Var.ID()] = p.ix.Const(0)
 			} else {
-				v := p.ix.NewVar(e.Var.Name, p.ix.Const(0), p.ix.Const(int64(e.N)))
+				v := p.ix.NewVar(e.Var.Name, p.ix.Const(0), most)
 				p.env[e.Var.ID()] = v.Expr()
 				vars = []*index.Atom{v}
 			}
@@ -87,7 +92,7 @@ func (p *inductor) stores(i *ila.Instruction) {
 					p.stuck("%s stores to %s twice an iteration", i.Name, s.Memory.Name)
 				}
 			}
-			if s.When != nil && !p.truth(s.When) {
+			if s.When != nil && below == nil && !p.truth(s.When) {
 				continue
 			}
 			w := &region{vars: vars, at: p.value(p.eval(s.Address))}
@@ -115,6 +120,19 @@ func (p *inductor) stores(i *ila.Instruction) {
 		p.cur.writes[list[at].slot] = append(p.cur.writes[list[at].slot], list[at].w)
 		at++
 	}
+}
+
+// below returns the number below which the counter of an Each has to be for its stores to take place, where that is what
+// all of them ask: their number then, which is at least 1; else nil.
+func (p *inductor) below(e ila.Each) *index.Expr {
+	limit := e.Limit()
+	if limit == nil {
+		return nil
+	}
+	most := p.value(p.eval(limit))
+	p.must(p.ix.AddInt(most, -1))
+	p.must(p.ix.Sub(p.ix.Const(int64(e.N)), most))
+	return most
 }
 
 // inside makes sure that an address lies in a memory.
@@ -379,8 +397,12 @@ func (p *inductor) must(e *index.Expr) {
 // undecided ends the run because of open conditions: by a loop whose first or last iteration is to be run by
 // itself, outer loops first; by a case over sizes; or for good.
 func (p *inductor) undecided(conds []*index.Expr, format string, args ...any) {
-	if p.final && len(conds) > 0 {
-		panic(splitElement{conds[0]})
+	if p.final {
+		for _, e := range conds {
+			if !p.nonneg(e) && !p.nonneg(p.ix.AddInt(p.neg(e), -1)) {
+				panic(splitElement{e})
+			}
+		}
 	}
 	var frames []*frame
 	for f := p.cur; f != nil; f = f.outer {

@@ -21,7 +21,7 @@ func (p *inductor) sameValue(e *prove.Equality, x, y *term.Term) bool {
 		return true
 	case x.Sort != y.Sort:
 		return false
-	case p.sameSum(x, y):
+	case p.sameSum(e, x, y):
 		return true
 	}
 	if x.Op == y.Op && x.Op != term.Read && x.Op != term.Const && x.Op != term.Number && x.Op != term.Reduce &&
@@ -39,15 +39,18 @@ func (p *inductor) sameValue(e *prove.Equality, x, y *term.Term) bool {
 
 // sameSum compares two terms as sums of summands. A sum over a range is met by sums over the parts of the range,
 // one after the other.
-func (p *inductor) sameSum(x, y *term.Term) bool {
-	if !prove.IsSum(x) && !prove.IsSum(y) && x.Op != term.Reduce && y.Op != term.Reduce {
+func (p *inductor) sameSum(e *prove.Equality, x, y *term.Term) bool {
+	if !isSum(x) && !isSum(y) {
 		return false
 	}
-	left, okX := p.summands(nil, x, 1, nil)
-	right, okY := p.summands(nil, y, 1, nil)
+	width := x.Sort.Width
+	ranges := p.ranges(e)
+	left, okX := p.summands(nil, x, 1, nil, width, ranges)
+	right, okY := p.summands(nil, y, 1, nil, width, ranges)
 	if !okX || !okY {
 		return false
 	}
+	left, right = p.recombine(e, left, width), p.recombine(e, right, width)
 	for _, s := range left {
 		if right, okX = p.cancel(s, right); !okX {
 			return false
@@ -56,10 +59,12 @@ func (p *inductor) sameSum(x, y *term.Term) bool {
 	return len(right) == 0
 }
 
-// summands appends those of c·t, summed over vars.
-func (p *inductor) summands(list []summand, t *term.Term, c uint64, vars []*index.Atom) ([]summand, bool) {
+// summands appends those of c·t, summed over vars, modulo 2^width: t has that width or is wider.
+func (p *inductor) summands(list []summand, t *term.Term, c uint64, vars []*index.Atom, width int,
+	ranges *prove.Ranges) ([]summand, bool) {
+	t = ranges.Settle(t)
 	one := func(x, y *term.Term, c uint64) ([]summand, bool) {
-		if c &= term.Ones(t.Sort.Width); c == 0 {
+		if c &= term.Ones(width); c == 0 {
 			return list, true
 		}
 		return append(list, p.merge(summand{c, vars, x, y})), true
@@ -69,17 +74,17 @@ func (p *inductor) summands(list []summand, t *term.Term, c uint64, vars []*inde
 		v, _ := t.ConstBits()
 		return one(nil, nil, c*v)
 	case term.Add:
-		list, ok := p.summands(list, t.Args[0], c, vars)
+		list, ok := p.summands(list, t.Args[0], c, vars, width, ranges)
 		if !ok {
 			return nil, false
 		}
-		return p.summands(list, t.Args[1], c, vars)
+		return p.summands(list, t.Args[1], c, vars, width, ranges)
 	case term.Neg:
-		return p.summands(list, t.Args[0], -c, vars)
+		return p.summands(list, t.Args[0], -c, vars, width, ranges)
 	case term.Mul:
 		for i := range 2 {
 			if v, ok := t.Args[i].ConstBits(); ok {
-				return p.summands(list, t.Args[1-i], c*v, vars)
+				return p.summands(list, t.Args[1-i], c*v, vars, width, ranges)
 			}
 		}
 		return one(prove.Strip(t.Args[0]), prove.Strip(t.Args[1]), c)
@@ -87,12 +92,26 @@ func (p *inductor) summands(list []summand, t *term.Term, c uint64, vars []*inde
 		if t.Fold != term.Sum {
 			return nil, false
 		}
-		return p.summands(list, t.Args[0], c, append(vars[:len(vars):len(vars)], t.Vars...))
+		return p.summands(list, t.Args[0], c, append(vars[:len(vars):len(vars)], t.Vars...), width, ranges)
 	case term.Dot:
 		return nil, false
+	case term.Extract:
+		if of := ranges.Settle(t.Args[0]); t.Low() == 0 && (isSum(of) || of != t.Args[0]) { // equal modulo a greater power of two
+			return p.summands(list, of, c, vars, width, ranges)
+		}
+	case term.ExtendS, term.ExtendU:
+		if of := t.Args[0]; of.Sort.Width >= width && isSum(of) { // so here
+			return p.summands(list, of, c, vars, width, ranges)
+		}
+		if of := ranges.Unwrapped(t); of != nil && of.Sort.Width >= width && isSum(of) {
+			return p.summands(list, of, c, vars, width, ranges)
+		}
 	}
 	return one(prove.Strip(t), nil, c)
 }
+
+// isSum tells whether a term is compared as a sum of summands.
+func isSum(t *term.Term) bool { return t.Op == term.Reduce || prove.IsSum(t) }
 
 // merge replaces pairs of variables that occur as g·u + v only, 0 <= v < g, by one variable.
 func (p *inductor) merge(s summand) summand {

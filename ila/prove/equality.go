@@ -15,15 +15,30 @@ type Equality struct {
 	left   []monomial
 	right  []monomial
 
-	agreed  map[[2]*term.Term]bool // sums found equal in the element at hand
+	agreed  map[[2]*term.Term]bool // what was found of pairs in the element at hand: terms share much
 	factors factors
+	digits  digits
+	ranges  Ranges
 	form    form // its memory serves one form after the other
 }
 
 // NewEquality returns an equality in which terms may apply the functions of tables by name; it counts lemmas in result,
 // and takes those for known that result has.
 func NewEquality(tables map[string]func([]uint64) uint64, result *Result) *Equality {
-	return &Equality{tables: tables, result: result, agreed: map[[2]*term.Term]bool{}}
+	e := &Equality{tables: tables, result: result, agreed: map[[2]*term.Term]bool{}}
+	e.ranges.Sum = e.bound
+	return e
+}
+
+// bound returns the range of a sum, products of digits put together.
+func (e *Equality) bound(t *term.Term) (lo, hi int64, ok bool) {
+	width := t.Sort.Width
+	list, _ := e.recombine(normalise(e.flatten(nil, t, 1, width), term.Ones(width)), width)
+	products, times := make([]Product, len(list)), make([]int64, len(list))
+	for i, m := range list {
+		products[i], times[i] = Product{m.coefficient, m.x, m.y}, 1
+	}
+	return e.ranges.Bound(width, products, times)
 }
 
 // Same tells whether two terms are known to have the same value whatever the elements are.
@@ -34,14 +49,19 @@ func (e *Equality) Same(x, y *term.Term) bool {
 	if x.Sort != y.Sort {
 		return false
 	}
-	if IsSum(x) || IsSum(y) {
-		if e.agreed[[2]*term.Term{x, y}] {
-			return true
-		}
-		if e.sums(x, y) {
-			e.agreed[[2]*term.Term{x, y}] = true
-			return true
-		}
+	pair := [2]*term.Term{x, y}
+	known, ok := e.agreed[pair]
+	if !ok {
+		known = e.same(x, y)
+		e.agreed[pair] = known
+	}
+	return known
+}
+
+// same is Same of two terms of one sort that are not one.
+func (e *Equality) same(x, y *term.Term) bool {
+	if (IsSum(x) || IsSum(y)) && e.sums(x, y) {
+		return true
 	}
 	if x.Op == y.Op && x.Op != term.Read && x.Op != term.Const && x.Name == y.Name && len(x.Args) == len(y.Args) &&
 		len(x.Args) <= 3 && (x.Op != term.Extract || x.Low() == y.Low()) {
@@ -80,9 +100,12 @@ type monomial struct {
 // sums compares two terms as sums of monomials modulo 2^width.
 func (e *Equality) sums(x, y *term.Term) bool {
 	ones := term.Ones(x.Sort.Width)
-	e.left = normalise(flatten(e.left[:0], x, 1, x.Sort.Width), ones)
-	e.right = normalise(flatten(e.right[:0], y, 1, x.Sort.Width), ones)
+	e.left = normalise(e.flatten(e.left[:0], x, 1, x.Sort.Width), ones)
+	e.right = normalise(e.flatten(e.right[:0], y, 1, x.Sort.Width), ones)
 	if slices.Equal(e.left, e.right) {
+		return true
+	}
+	if e.recombined(x.Sort.Width) {
 		return true
 	}
 	if left, right := e.represent(e.left), e.represent(e.right); !left && !right {
@@ -96,27 +119,50 @@ func (e *Equality) sums(x, y *term.Term) bool {
 	return true
 }
 
+// recombined compares the sums at hand with products of digits put together.
+func (e *Equality) recombined(width int) bool {
+	var left, right bool
+	e.left, left = e.recombine(e.left, width)
+	e.right, right = e.recombine(e.right, width)
+	if !left && !right {
+		return false
+	}
+	ones := term.Ones(width)
+	e.left, e.right = normalise(e.left, ones), normalise(e.right, ones)
+	return slices.Equal(e.left, e.right)
+}
+
 // flatten appends the monomials of c·t in sums of the given width. Every step of it is an equation modulo
 // 2^width: t has that width itself or is cut to it, so that its sums, products and negations do.
-func flatten(list []monomial, t *term.Term, c uint64, width int) []monomial {
+func (e *Equality) flatten(list []monomial, t *term.Term, c uint64, width int) []monomial {
+	if t.Op == term.Choose {
+		t = e.ranges.Settle(t)
+	}
 	switch t.Op {
 	case term.Const:
 		v, _ := t.ConstBits()
 		return append(list, monomial{coefficient: c * v})
 	case term.Add:
-		return flatten(flatten(list, t.Args[0], c, width), t.Args[1], c, width)
+		return e.flatten(e.flatten(list, t.Args[0], c, width), t.Args[1], c, width)
 	case term.Neg:
-		return flatten(list, t.Args[0], -c, width)
+		return e.flatten(list, t.Args[0], -c, width)
 	case term.Mul:
 		for i := range 2 {
 			if v, ok := t.Args[i].ConstBits(); ok {
-				return flatten(list, t.Args[1-i], c*v, width)
+				return e.flatten(list, t.Args[1-i], c*v, width)
 			}
 		}
 		return append(list, product(Strip(t.Args[0]), Strip(t.Args[1]), c))
 	case term.Extract:
-		if t.Low() == 0 && IsSum(t.Args[0]) { // equal modulo a greater power of two
-			return flatten(list, t.Args[0], c, width)
+		if of := e.ranges.Settle(t.Args[0]); t.Low() == 0 && (IsSum(of) || of != t.Args[0]) { // equal modulo a greater power of two
+			return e.flatten(list, of, c, width)
+		}
+	case term.ExtendS, term.ExtendU:
+		if of := t.Args[0]; of.Sort.Width >= width && IsSum(of) { // so here
+			return e.flatten(list, of, c, width)
+		}
+		if of := e.ranges.Unwrapped(t); of != nil && of.Sort.Width >= width && IsSum(of) {
+			return e.flatten(list, of, c, width)
 		}
 	case term.Dot:
 		for i := 0; i < len(t.Args); i += 2 {

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,9 +14,23 @@ import (
 // sampleBudget bounds the arguments of terms that a run evaluates on the contract's side.
 const sampleBudget = 1 << 23
 
+// Samples runs the task on all its samples and reports whether one of them answers it: then r says how.
+func Samples(ctx context.Context, t *ila.Task, r *Result) (bool, error) {
+	for n := range sampleRuns + len(t.Corners) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if done, err := Sample(t, n, r); done || err != nil {
+			return true, err
+		}
+		r.Samples++
+	}
+	return false, nil
+}
+
 // Sample runs the task on values chosen by n and reports whether that answers it: then r says how. Run 0 has every
 // element at an end of its range, where sums, clips and shifts show; others are random, the same for the same n, but
-// for run 1, most of which is 0, and run 3, whose numbers are of any size.
+// for run 1, most of which is 0, and run 3, whose numbers are of any size. From sampleRuns on they are the task's own.
 func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 	random := rand.New(rand.NewPCG(uint64(n), 0x7476))
 	inputs := make([][]uint64, len(t.Inputs))
@@ -23,6 +38,8 @@ func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 		inputs[i] = make([]uint64, x.Size())
 		for j := range inputs[i] {
 			switch v := random.Uint64(); {
+			case n >= sampleRuns:
+				inputs[i][j] = t.Corners[n-sampleRuns](x, j)
 			case n == 0:
 				inputs[i][j] = [...]uint64{1 << (x.Width - 1), term.Ones(x.Width - 1), term.Ones(x.Width), 1}[v%4]
 			case n == 1 && v%8 != 0:

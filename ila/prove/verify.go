@@ -48,6 +48,7 @@ type Result struct {
 	Cases, Proofs  int // of a proof for all sizes: splits of the domain, cases proved
 	lemma          map[string]bool
 	lemmaFormsSeen int
+	parts          bool // functions stand for parts of the machine: what follows by structure rests on that
 }
 
 // NewResult returns a result that says nothing yet.
@@ -67,16 +68,13 @@ func InOrder(ctx context.Context, t *ila.Task, cells *race.Recorder) (*Result, e
 	}
 	r := NewResult()
 	r.Outputs, r.Steps = t.Output.Size(), len(t.Steps)
-	for n := range sampleRuns {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if done, err := Sample(t, n, r); done || err != nil {
-			return r, err
-		}
-		r.Samples++
+	if done, err := Samples(ctx, t, r); done || err != nil {
+		return r, err
 	}
 	symbolic := run.NewSymbolic(t.Model)
+	if len(t.Scalars) > 0 {
+		symbolic.Known = NewParts(t, r).Known
+	}
 	symbolic.Load(t)
 	turns := watch(symbolic, t.Model, cells)
 	for _, step := range t.Steps {
@@ -139,7 +137,7 @@ func (r *Result) compare(ctx context.Context, t *ila.Task, s *run.Symbolic) erro
 				r.Detail = fmt.Sprintf("element %v: %s is not known to be %s", ila.Unravel(t.Output.Dims, flat),
 					Shorten(want.Short(shownDepth)), Shorten(got.Short(shownDepth)))
 			}
-		case r.Lemmas+r.lemmaFormsSeen > lemmas:
+		case r.Lemmas+r.lemmaFormsSeen > lemmas || r.parts:
 			r.ByLemma++
 		default:
 			r.Structural++

@@ -43,17 +43,18 @@ func (s *Simulator) lanes(e ila.Each) []laneStore {
 		return nil
 	}
 	c := &laneCompiler{s: s, v: e.Var, n: e.N, made: map[*term.Term]*lane{}}
+	limited := e.Limit() != nil && !s.open(e.Limit()) // the Each looks at it once
 	written := map[*ila.Var]bool{}
 	var list []laneStore
 	for _, st := range e.Stores {
 		step, line := stepOf(st.Address, e.Var)
-		if st.Value == nil || written[st.Memory] || !line || applies(st.Value) || applies(st.Address) ||
-			st.When != nil && (ila.Mentions(st.When, e.Var) || applies(st.When)) {
+		if st.Value == nil || written[st.Memory] || !line || s.open(st.Value) || s.open(st.Address) ||
+			st.When != nil && !limited && (ila.Mentions(st.When, e.Var) || s.open(st.When)) {
 			return nil
 		}
 		written[st.Memory] = true
 		ls := laneStore{m: s.memories[st.Memory.Slot()], address: s.compile(st.Address), step: step, value: c.lane(st.Value)}
-		if st.When != nil {
+		if st.When != nil && !limited {
 			ls.when = s.compile(st.When)
 		}
 		list = append(list, ls)
@@ -61,8 +62,8 @@ func (s *Simulator) lanes(e ila.Each) []laneStore {
 	return list
 }
 
-// applies tells whether an uninterpreted function is below t.
-func applies(t *term.Term) bool {
+// open tells whether an uninterpreted function is below t.
+func (s *Simulator) open(t *term.Term) bool {
 	seen := map[*term.Term]bool{}
 	var visit func(*term.Term) bool
 	visit = func(t *term.Term) bool {
@@ -75,7 +76,7 @@ func applies(t *term.Term) bool {
 				return true
 			}
 		}
-		return t.Op == term.Apply
+		return t.Op == term.Apply && s.l.Model.LookupFunction(t.Name).Tables == ""
 	}
 	return visit(t)
 }
@@ -110,19 +111,25 @@ func stepOf(t *term.Term, v *index.Atom) (step uint64, line bool) {
 // compute returns the values of a lane, each computed once a round; nil where one is at fault.
 func (s *Simulator) compute(l *lane) []uint64 {
 	if l.round != s.round {
-		l.ok = l.run(l.out)
+		l.ok = l.run(l.out[:s.count])
 		l.round = s.round
 	}
 	if !l.ok {
 		return nil
 	}
-	return l.out
+	return l.out[:s.count]
 }
 
 // inLanes computes the stores of an Each and tells whether none is at fault; the writes are pending then.
 func (s *Simulator) inLanes(e *compiledEach) bool {
 	s.round++
 	s.at(e.binder, 0)
+	s.count = e.n
+	if e.limit != nil {
+		if s.count = int(min(e.limit(), uint64(e.n))); s.count == 0 {
+			return s.fault == nil
+		}
+	}
 	pending := len(s.writes)
 	for i := range e.lanes {
 		st := &e.lanes[i]
@@ -190,6 +197,8 @@ func (c *laneCompiler) loop(t *term.Term) func(out []uint64) bool {
 		return c.load(s.memories[s.l.ByTerm[t.Args[0]].Slot()], t.Args[1])
 	case term.Choose:
 		return c.choose(t)
+	case term.Apply:
+		return c.oneByOne(t)
 	}
 	args := make([]*lane, len(t.Args))
 	for i, a := range t.Args {

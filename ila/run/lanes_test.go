@@ -101,6 +101,12 @@ func (g *stretcher) model() {
 			}
 			stores = append(stores, st)
 		}
+		if g.r.IntN(3) == 0 { // the first values of the counter only
+			below := m.B.LessU(m.Count(4, g.j), g.in.Term)
+			for n := range stores {
+				stores[n].When = below
+			}
+		}
 		i.Each(g.j, stores...)
 	}
 }

@@ -21,6 +21,7 @@ type compiledEach struct {
 	n, binder int // binder is -1 for stores that take place once
 	stores    []compiledStore
 	lanes     []laneStore // the same for all values of the counter at once, or nil
+	limit     closure     // of lanes: how many values of the counter store something; nil: all
 }
 
 type compiledStore struct {
@@ -57,6 +58,7 @@ type Simulator struct {
 	ends     []closure // conditions of Model.Ends
 	stamp    uint64
 	round    uint64 // numbers runs of lanes
+	count    int    // values that lanes have in the run
 	fault    *ila.Fault
 	sets     []uint64
 	writes   []write
@@ -278,6 +280,9 @@ func (s *Simulator) compileModel(m *ila.Model) *compiledModel {
 				ce.stores = append(ce.stores, cs)
 			}
 			ce.lanes = s.lanes(e)
+			if limit := e.Limit(); limit != nil && ce.lanes != nil {
+				ce.limit = s.compile(limit)
+			}
 			ci.eachs = append(ci.eachs, ce)
 		}
 		c.instructions = append(c.instructions, ci)
@@ -419,7 +424,9 @@ func (s *Simulator) operation(t *term.Term) closure {
 			for i, f := range args {
 				values[i] = f()
 			}
-			s.applied = of.Name
+			if of.Tables == "" {
+				s.applied = of.Name
+			}
 			return of.Stand(values) & ones
 		}
 	}

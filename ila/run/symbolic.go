@@ -61,6 +61,9 @@ type Symbolic struct {
 	Access func(memory *ila.Var, at uint64, write bool)
 	// Before, where it is set, is called before each micro-step.
 	Before func()
+	// Known, where it is set, returns what has the values of a part of the model, whose inputs are the given terms; nil where nothing is
+	// known that has. Constants among the terms are values that inputs have.
+	Known func(part *term.Term, inputs, values []*term.Term) *term.Term
 }
 
 // NewSymbolic prepares a run of a model that Validate accepts.
@@ -279,6 +282,11 @@ func (s *Symbolic) eval(t *term.Term) value {
 }
 
 func (s *Symbolic) operation(t *term.Term) value {
+	if inputs := s.l.Model.Parts[t]; inputs != nil && s.Known != nil {
+		if v, ok := s.part(t, inputs); ok {
+			return v
+		}
+	}
 	switch t.Op {
 	case term.Const:
 		n, _ := t.ConstBits()
@@ -352,6 +360,20 @@ func (s *Symbolic) operation(t *term.Term) value {
 		}
 	}
 	return valueOf(s.b.Rebuild(t, args))
+}
+
+// part returns the value of a part of the model as a whole, if something is known that has it.
+func (s *Symbolic) part(t *term.Term, inputs []*term.Term) (v value, ok bool) {
+	values, numbers := make([]*term.Term, len(inputs)), true
+	for i, in := range inputs {
+		v := s.eval(in)
+		values[i], numbers = s.termOf(v, in.Sort.Width), numbers && v.t == nil
+	}
+	if numbers {
+		return value{}, false
+	}
+	known := s.Known(t, inputs, values)
+	return value{t: known}, known != nil
 }
 
 func (s *Symbolic) truthOf(v value) *term.Term {

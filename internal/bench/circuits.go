@@ -183,11 +183,12 @@ endmodule
 `, p, opmode)
 }
 
-// manyNetlist is so many tables, each of two bits of the layer before and of two inputs, and what they compute, as Verilog.
+// manyNetlist is so many tables, each of three bits of the layer before and of an input, and what they compute, as Verilog. Layers mix: with
+// products by inputs alone states come back after 64 layers but for inputs that are all ones, and are taken for equal.
 func manyNetlist(cells int) (spec, net string) {
 	var s, n strings.Builder
 	const w = circuitWidth
-	// Layer k: x_k[i] = x_(k-1)[i] ^ (x_(k-1)[i-1] & b[i]) ^ b[i-k], indices modulo 64.
+	// Layer k: x_k[i] = x_(k-1)[i] ^ (x_(k-1)[i-1] & x_(k-1)[i+5]) ^ b[i-k], indices modulo 64.
 	layers := cells / w
 	for _, out := range []*strings.Builder{&s, &n} {
 		fmt.Fprintf(out, "module m(input [%d:0] a, input [%d:0] b, output [%d:0] y);\n  wire [%d:0] x0 = a;\n", w-1, w-1, w-1, w-1)
@@ -196,15 +197,16 @@ func manyNetlist(cells int) (spec, net string) {
 	for k := 1; k <= layers; k++ {
 		fmt.Fprintf(&n, "  wire [%d:0] x%d;\n", w-1, k)
 		for i := range w {
-			fmt.Fprintf(&n, "  LUT4 #(.INIT(16'h956a)) l%d (.I0(x%d[%d]), .I1(x%d[%d]), .I2(b[%d]), .I3(b[%d]), .O(x%d[%d]));\n",
-				count, k-1, i, k-1, (i+w-1)%w, i, ((i-k)%w+w)%w, k, i)
+			fmt.Fprintf(&n, "  LUT4 #(.INIT(16'h956a)) l%d (.I0(x%d[%d]), .I1(x%d[%d]), .I2(x%d[%d]), .I3(b[%d]), .O(x%d[%d]));\n",
+				count, k-1, i, k-1, (i+w-1)%w, k-1, (i+5)%w, ((i-k)%w+w)%w, k, i)
 			count++
 		}
 		turned := "b"
 		if r := k % w; r > 0 {
 			turned = fmt.Sprintf("{b[%d:0], b[%d:%d]}", w-r-1, w-1, w-r)
 		}
-		fmt.Fprintf(&s, "  wire [%d:0] x%d = x%d ^ ({x%d[%d:0], x%d[%d]} & b) ^ %s;\n", w-1, k, k-1, k-1, w-2, k-1, w-1, turned)
+		fmt.Fprintf(&s, "  wire [%d:0] x%d = x%d ^ ({x%d[%d:0], x%d[%d]} & {x%d[4:0], x%d[%d:5]}) ^ %s;\n",
+			w-1, k, k-1, k-1, w-2, k-1, w-1, k-1, k-1, w-1, turned)
 	}
 	for _, out := range []*strings.Builder{&s, &n} {
 		fmt.Fprintf(out, "  assign y = x%d;\nendmodule\n", layers)

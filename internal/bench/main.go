@@ -199,6 +199,7 @@ func (b *bench) table() {
 		{"flexasr-maxpool", "", 10000, 0}, {"vta-dense", "16x16x16", 100, 0}, {"vta-dense", "64x64x64", 1000, 0},
 		{"vta-dense", "256x256x256", 20000, 4096}, {"vta-dense", "", 30000, 0}, {"vta-dense-rows", "", 30000, 0},
 		{"hlscnn-conv2d", "8x16x16,8x3x3", 5000, 0},
+		{"cim-gemm", "256x256x256", 5000, 0}, {"cim-gemm", "600x300x700", 20000, 0}, {"cim-gemm", "", 30000, 0},
 	} {
 		r := &run{Name: x.driver + " at " + x.sizes, Want: "proved", LimitMS: x.ms, LimitMB: x.mb,
 			args: []string{"ila", "verify", x.driver, "--format", "json", "--sizes", x.sizes}}

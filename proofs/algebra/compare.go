@@ -68,6 +68,7 @@ func (e *engine) difference(c *Context, s, t *Scalar) *poly {
 		if len(diff.parts) > 0 { // boxes that others left one place of are no sums
 			diff = e.joined(c, e.closeSum(c, e.open(diff)))
 		}
+		diff = e.moved(c, diff)
 	}
 	if isInteger(s.Elem) && len(diff.parts) > 0 {
 		diff = e.closeSum(c, multiples(e.open(diff), s.Elem.Width))

@@ -210,8 +210,25 @@ func (b *Builder) decide(c *Context, e *Expr) truth {
 		return yes
 	case b.Nonneg(c, b.not(e)):
 		return no
+	case len(e.Free) > 0 && e.OnlySizes() && b.placed(c, e):
+		return yes
 	}
 	return open
+}
+
+// placed reports whether e >= 0 where a variable has a place: e is at least the length of a range,
+// less 1.
+func (b *Builder) placed(c *Context, e *Expr) bool {
+	for ; c != nil; c = c.parent {
+		if c.v == nil {
+			continue
+		}
+		long := b.Sub(c.hi, c.lo)
+		if long.OnlySizes() && b.Nonneg(b.Root, b.AddInt(b.Sub(e, long), 1)) {
+			return true
+		}
+	}
+	return false
 }
 
 // A branch is an operand of a conditional term: at c it is what the term is, under guards.

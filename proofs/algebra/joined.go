@@ -94,6 +94,64 @@ func (e *engine) beside(c *Context, x sum) (out sum, ok bool) {
 	return nil, false
 }
 
+// moved is p where summands without variables that are the first or the last place of a sum and are
+// taken away from it have made it shorter, and those that stand beside a sum have made it longer.
+func (e *engine) moved(c *Context, p *poly) *poly {
+	for range maxJoined {
+		x := e.open(p)
+		if len(x) < 2 || len(x) > maxJoined {
+			return p
+		}
+		out, ok := e.move(c, x)
+		if !ok {
+			return p
+		}
+		p = e.closeSum(c, out)
+	}
+	return p
+}
+
+// move moves an end of the box of one summand with a variable by a place: of the sum of f(k) for lo
+// <= k < hi less f(lo), or f(hi-1), where there is such a place, or with f(lo-1) or f(hi).
+func (e *engine) move(c *Context, x sum) (out sum, ok bool) {
+	for i, t := range x {
+		if !t.alone() {
+			continue
+		}
+		with := e.closeSum(c, sum{t})
+		without := e.closeSum(c, scaled(minusOne, sum{t}))
+		for j, b := range x {
+			v, lo, hi := e.ends1(c, b)
+			if v == nil {
+				continue
+			}
+			less, last := e.AddInt(lo, -1), e.AddInt(hi, -1)
+			each := sum{{coef: b.coef, factors: b.factors}}
+			for k, y := range []box1{{lo, e.AddInt(lo, 1), hi, 1}, {last, lo, last, 1},
+				{less, less, hi, 0}, {hi, lo, e.AddInt(hi, 1), 0}} {
+				value := map[bool]*poly{true: without, false: with}[k < 2]
+				if !e.Nonneg(c, e.AddInt(e.Sub(hi, lo), -y.least)) ||
+					e.closeSum(c, e.substSum(c, each, map[*Atom]*Expr{v: y.at})) != value {
+					continue
+				}
+				w := e.NewVar(y.lo, y.hi)
+				for _, s := range e.substSum(c, each, map[*Atom]*Expr{v: w.expr}) {
+					moved := *s
+					moved.vars = append(slices.Clone(s.vars), w)
+					out = append(out, &moved)
+				}
+				for k, s := range x {
+					if k != i && k != j {
+						out = append(out, s)
+					}
+				}
+				return out, true
+			}
+		}
+	}
+	return nil, false
+}
+
 // sets lists the maxima in p, and the functions, that no slot changes, inner ones first.
 func (e *engine) sets(p *poly, list []*atom) []*atom {
 	for _, pt := range p.parts {

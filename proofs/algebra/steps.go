@@ -126,7 +126,13 @@ func (e *engine) stepsAt(c *Context, bs []box, done []int, set bool) *steps {
 // sweep cuts the ranges at all their ends, in order. Where two ends have no known order, ranges
 // with the same ends are added up and the others are kept beside each other: they may overlap.
 func (e *engine) sweep(c *Context, bs []box, next []int, ranges []interval, set bool) []segment {
-	ends, ok := e.order(ranges)
+	ends, ok := e.order(e.Root, ranges)
+	if !ok && c != e.Root { // there may be an order here alone
+		for i, r := range ranges {
+			ranges[i].lo, ranges[i].hi = e.settled(c, r.lo), e.settled(c, r.hi)
+		}
+		ends, ok = e.order(c, ranges)
+	}
 	var segs []segment
 	emit := func(lo, hi *Expr, in []int) {
 		sub, at := make([]box, len(in)), make([]int, len(in))
@@ -173,8 +179,17 @@ func (e *engine) sweep(c *Context, bs []box, next []int, ranges []interval, set 
 	return segs
 }
 
-// order sorts the ends of ranges, or fails where two cannot be compared.
-func (e *engine) order(ranges []interval) ([]*Expr, bool) {
+// settled is an end in which a maximum or minimum is the one of two that it is here.
+func (e *engine) settled(c *Context, x *Expr) *Expr {
+	same := map[*Atom]*Expr{}
+	for _, a := range x.Free {
+		same[a] = a.expr
+	}
+	return e.Subst(c, x, same)
+}
+
+// order sorts the ends of ranges at c, or fails where two cannot be compared.
+func (e *engine) order(c *Context, ranges []interval) ([]*Expr, bool) {
 	seen := map[*Expr]bool{}
 	var ends []*Expr
 	for _, r := range ranges {
@@ -191,15 +206,15 @@ func (e *engine) order(ranges []interval) ([]*Expr, bool) {
 		switch {
 		case okX && okY:
 			return m.Cmp(n)
-		case e.Nonneg(e.Root, e.Sub(y, x)):
+		case e.Nonneg(c, e.Sub(y, x)):
 			return -1
-		case e.Nonneg(e.Root, e.Sub(x, y)):
+		case e.Nonneg(c, e.Sub(x, y)):
 			return 1
 		}
 		return 0
 	})
 	for i := 1; i < len(ends); i++ {
-		if !e.Nonneg(e.Root, e.Sub(ends[i], ends[i-1])) {
+		if !e.Nonneg(c, e.Sub(ends[i], ends[i-1])) {
 			return nil, false
 		}
 	}

@@ -75,6 +75,11 @@ func (l *lowering) argument(n *node) *array {
 	down := 0
 	if n.op == "addr" {
 		n, down = n.args[0], 1
+	} else if at := n.args; n.op == "+" && at[0].far() != nil {
+		sum := &node{op: "+", args: []*node{at[0].far(), at[1]}, at: n.at}
+		n, down = &node{op: "[]", args: []*node{at[0].args[0].args[0], sum}, at: n.at}, 1
+	} else if n.op == "+" { // a pointer and a number (6.5.6 8)
+		n, down = &node{op: "[]", args: n.args, at: n.at}, 1
 	}
 	a, at := l.path(n)
 	rank := len(a.dims) - len(at) + down

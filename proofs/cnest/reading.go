@@ -12,6 +12,8 @@
 //	reading.go     texts, parameters
 //	tokens.go      tokens and macros
 //	syntax.go      expressions, statements, functions
+//	outside.go     constants and enums outside functions; pointers to blocks
+//	walking.go     pointers that go along an array
 //	types.go       types, and the types of results
 //	steering.go    which integers are of control
 //	control.go     integers of control, and conditions
@@ -23,6 +25,7 @@
 //	overflow.go    signed overflow, where it is undefined
 //	contracts.go   functions that a text has contracts of
 //	statements.go  statements
+//	iteration.go   while and do
 //	induction.go   integers that go with the counter of a loop
 package cnest
 
@@ -145,6 +148,7 @@ func (l *lowering) procedure(f *function) *loops.Procedure {
 		}
 	}
 	body, value := f.split()
+	l.statements(f.out.begin)
 	l.statements(body)
 	if f.result == void {
 		check(value == nil, f.at, "bad-syntax", "%s returns nothing", f.name)

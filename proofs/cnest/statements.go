@@ -61,6 +61,8 @@ func (l *lowering) statements(list []*stmt) {
 			l.branch(s)
 		case "for":
 			l.loop(s)
+		case "forget":
+			delete(l.now, s.v)
 		default:
 			refuse(s.at, "unsupported-op", "a return that is not the end of its function")
 		}
@@ -82,6 +84,11 @@ func (l *lowering) local(s *stmt) {
 		x, t := l.data(s.x)
 		l.arrays[v] = l.hold(v.name, v.typ, convert(x, t, v.typ, s.at), s.at)
 		l.arrays[v].readonly = v.readonly
+		return
+	}
+	if v.pointer() { // to an array, or a block of one
+		check(len(l.when) == 0, v.at, "unsupported-op", "a pointer that data decides about")
+		l.arrays[v] = l.handed(s.x, v, l.argument(s.x))
 		return
 	}
 	var dims []size
@@ -260,7 +267,8 @@ func (l *lowering) fronted(x *node) *node {
 type heading struct {
 	s     *stmt
 	v     *variable
-	c     size // the counter in an iteration
+	c     size   // the counter in an iteration
+	meet  []size // what the counter comes to
 	step  size
 	up    bool
 	ends  []size // below all of which, or above, it goes on
@@ -283,7 +291,9 @@ func (l *lowering) loop(s *stmt) {
 	check(known && l.steers[h.v], s.at, "not-static-control", "%s has no value", h.v.name)
 	h.lo = lo
 	changed := assigned(h.body)
-	check(!changed[h.v], s.at, "not-static-control", "%s is changed in its loop", h.v.name)
+	check(!changed[h.v] || s.within, s.at, "not-static-control", "%s is changed in its loop",
+		h.v.name)
+	delete(changed, h.v)
 	f := &loops.For{Span: s.at}
 	least, most := h.v.typ.limits()
 	h.c = l.Counter(f, least, most)
@@ -294,6 +304,7 @@ func (l *lowering) loop(s *stmt) {
 	h.fixed = l.now
 	l.with(h, h.c, func() { l.pace(h) })
 	l.with(h, h.c, func() { l.heading(h) })
+	l.meets(h)
 	l.with(h, lo, func() { l.condition(s.x) }) // before the first iteration
 	l.narrow(h, lo)
 	ahead := func(x, y size) size {
@@ -368,6 +379,20 @@ func (l *lowering) heading(h *heading) {
 	l.Under(nil, func() { l.limit(h, l.condition(h.s.x)) })
 }
 
+// meets asks that the counter comes to where a loop ends that goes on while it is not there.
+func (l *lowering) meets(h *heading) {
+	for _, end := range h.meet {
+		x, y := h.lo, end
+		if !h.up {
+			x, y = y, x
+		}
+		if !l.Nonneg(y.Sub(x)) {
+			text := fmt.Sprintf("%s comes to its end", h.v.name)
+			l.Emit(&loops.Require{Cond: l.AtMost(x, y), Text: text, Span: h.s.at})
+		}
+	}
+}
+
 // limit takes a condition of a loop apart: all of some, each that a multiple of the counter, once,
 // lies before an end.
 func (l *lowering) limit(h *heading, c *loops.Test) {
@@ -375,6 +400,19 @@ func (l *lowering) limit(h *heading, c *loops.Test) {
 		for _, d := range c.Of {
 			l.limit(h, d)
 		}
+		return
+	}
+	if c.Op == loops.CondNot && c.Of[0].Op == loops.CondEqual && h.s.x.op == "!=" {
+		d := c.Of[0].X.Sub(c.Of[0].Y)
+		end := h.c.Sub(d)
+		free := func() bool { return !slices.Contains(end.Names(), h.c.Name()) }
+		if !free() {
+			end = h.c.Add(d)
+		}
+		step, number := h.step.Const()
+		check(number && step.IsInt64() && (step.Int64() == 1 || step.Int64() == -1) && free(),
+			h.s.x.at, "not-static-control", "a counter that may go past its end")
+		h.ends, h.meet = append(h.ends, end), append(h.meet, end)
 		return
 	}
 	check(c.Op == loops.CondLess || c.Op == loops.CondLessEqual, h.s.x.at, "not-static-control",

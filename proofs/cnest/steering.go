@@ -52,6 +52,7 @@ func (s *steering) fix() {
 		for i := 0; i < len(s.asked); i++ {
 			f := s.asked[i]
 			f.parse()
+			s.block(f, f.out.begin)
 			for _, v := range f.params {
 				s.extents(v)
 			}
@@ -71,7 +72,9 @@ func (s *steering) block(f *function, list []*stmt) {
 		switch s.block(f, x.init); x.op {
 		case "declare":
 			s.extents(x.v)
-			s.visit(x.x, s.steers[x.v])
+			if s.visit(x.x, s.steers[x.v]); x.v.pointer() && x.x.op == "+" {
+				s.visit(x.x.args[1], true)
+			}
 		case "return":
 			s.visit(x.x, s.results[f])
 		case "if":
@@ -120,6 +123,9 @@ func (s *steering) visit(n *node, control bool) {
 		}
 		for i, a := range n.args {
 			s.visit(a, i < len(f.params) && s.steers[f.params[i]])
+			if i < len(f.params) && f.params[i].array && a.op == "+" {
+				s.visit(a.args[1], true)
+			}
 		}
 		return
 	case n.op == "call" && n.text == "requires" && n.at.Start >= s.begin:
@@ -226,7 +232,7 @@ func (s *steering) writes(f *function) (yes bool) {
 		for len(base.args) > 0 {
 			base = base.args[0]
 		}
-		yes = yes || base.v == nil || base.v.param && base.v.array
+		yes = yes || base.v == nil || base.v.param && base.v.array || base.v.pointer()
 	})
 	return yes
 }

@@ -27,15 +27,17 @@ type variable struct {
 	static   bool // an extent is promised
 	alone    bool // what is written by it or others is accessed by one alone (6.7.3.1)
 	param    bool
+	gone     *variable // how far a pointer has gone, of one that goes
 	at       source.Span
 }
 
 // A stmt is a statement or declaration (6.8).
 type stmt struct {
-	op         string // "declare", "do" an expression, "for", "if", "return", "block"
+	op         string // "declare", "do" an expression, "for", "if", "return", "block", "forget"
 	v          *variable
 	x          *node // an initial value, an expression, a condition, a result; or nil
 	step       *node
+	within     bool    // the step is a statement of the body
 	init       []*stmt // of a for
 	body, rest []*stmt // rest is what else is followed by
 	at         source.Span
@@ -50,6 +52,7 @@ type function struct {
 	body       []*stmt
 	parsed     bool
 	contract   bool // see contracts.go
+	out        *outside
 	at         source.Span
 }
 
@@ -58,11 +61,13 @@ type parser struct {
 	list   []token
 	end    source.Span
 	scopes []map[string]*variable
+	out    *outside
 	nested int
 }
 
 // functions takes a text apart. Declarations of what is none are left out, and so are not known.
 func functions(list []token) (out []*function) {
+	o := &outside{constants: map[string]*node{}, arrays: map[string]*variable{}}
 	for begin, i, depth, name := 0, 0, 0, -1; i < len(list); i++ {
 		t := list[i]
 		switch t.text {
@@ -86,7 +91,7 @@ func functions(list []token) (out []*function) {
 				}
 			}
 			if i > begin && list[i-1].text == ")" && name > begin {
-				f := &function{name: list[name].text, head: list[begin:name],
+				f := &function{name: list[name].text, head: list[begin:name], out: o,
 					code: list[name+1 : end+1], at: list[name].at}
 				for _, g := range out {
 					check(g.name != f.name, f.at, "redefined-name", "%s is defined twice", f.name)
@@ -95,6 +100,10 @@ func functions(list []token) (out []*function) {
 			}
 			i = end
 		case ";":
+			if name < 0 || name < begin || list[begin].text == "enum" || slices.ContainsFunc(
+				list[begin:name+1], func(t token) bool { return t.text == "=" || t.text == "{" }) {
+				o.defines(list[begin:i], t.at)
+			}
 			begin, name, depth = i+1, -1, 0
 		}
 	}
@@ -106,11 +115,11 @@ func (f *function) parse() {
 	if f.parsed {
 		return
 	}
-	p := &parser{list: f.head, end: f.at}
+	p := &parser{list: f.head, end: f.at, out: f.out}
 	s := p.specifiers()
 	check(len(p.list) == 0, f.at, "unsupported-op", "%s does not return a number", f.name)
 	f.result = s.typ
-	p.list, p.scopes = f.code, []map[string]*variable{{}}
+	p.list, p.scopes = f.code, []map[string]*variable{f.out.arrays, {}}
 	if p.want("("); p.is("void") && p.list[1].text == ")" {
 		p.next()
 	}
@@ -125,7 +134,11 @@ func (f *function) parse() {
 		}
 	}
 	p.want(")")
-	f.parsed, f.body = true, p.braces() // the parameters have the scope of the body (6.2.1)
+	f.parsed = true
+	for _, v := range f.params {
+		f.body = append(f.body, p.walks(v)...)
+	}
+	f.body = append(f.body, p.braces()...) // the parameters have the scope of the body (6.2.1)
 }
 
 func (p *parser) here() source.Span {
@@ -297,7 +310,22 @@ func (p *parser) statement() []*stmt {
 			s.rest = p.nestedIn()
 		}
 	case p.accept("for"):
-		p.loop(s)
+		return []*stmt{p.loop(s)}
+	case p.accept("while"):
+		s.op = "for"
+		p.want("(")
+		s.x = p.expression()
+		p.want(")")
+		s.body = p.nestedIn()
+		return p.settled(s)
+	case p.accept("do"):
+		body := p.nestedIn()
+		p.want("while")
+		p.want("(")
+		s.x = p.expression()
+		p.want(")")
+		p.want(";")
+		return p.once(body, s)
 	case p.accept("return"):
 		if s.op = "return"; !p.is(";") {
 			s.x = p.expression()
@@ -305,14 +333,14 @@ func (p *parser) statement() []*stmt {
 		p.want(";")
 	default:
 		check(!p.is(reserved...), s.at, "unsupported-op", "%s", s.at.Text())
-		s.op, s.x = "do", p.expression()
+		s.op, s.x = "do", alone(p.expression())
 		p.want(";")
 		return sequenced(s)
 	}
 	return []*stmt{s}
 }
 
-func (p *parser) loop(s *stmt) {
+func (p *parser) loop(s *stmt) *stmt {
 	s.op = "for"
 	defer p.scope()()
 	switch p.want("("); {
@@ -320,33 +348,40 @@ func (p *parser) loop(s *stmt) {
 	case p.atType():
 		s.init = p.declaration()
 	default:
-		s.init = []*stmt{{op: "do", x: p.expression(), at: s.at}}
+		s.init = []*stmt{{op: "do", x: alone(p.expression()), at: s.at}}
 		p.want(";")
 	}
 	check(!p.is(";"), p.here(), "unsupported-op", "a loop has a condition")
 	s.x = p.expression()
 	p.want(";")
-	check(!p.is(")"), p.here(), "unsupported-op", "a loop has a step")
-	s.step = p.expression()
+	if p.accept(")") {
+		s.body = p.nestedIn()
+		return &stmt{op: "block", body: p.settled(s), at: s.at}
+	}
+	s.step = alone(p.expression())
 	p.want(")")
 	s.body = p.nestedIn()
+	return s
 }
 
 func (p *parser) declaration() (out []*stmt) {
 	s := p.specifiers()
-	check(!s.static, p.here(), "unsupported-op", "a static local")
+	check(!s.static || s.readonly, p.here(), "unsupported-op", "a static local")
 	for {
 		d := &stmt{op: "declare", at: p.here()}
 		d.v = p.declarator(s)
-		check(!slices.Contains(d.v.dims, nil), d.at, "unsupported-op", "a local pointer")
 		if p.accept("=") {
-			if d.v.array {
+			if d.v.array && (p.is("{") || !d.v.pointer()) {
 				check(p.is("{"), d.at, "bad-syntax", "an array begins with a list")
 				d.x = p.values()
+				d.v.counts(d.x)
 			} else {
 				d.x = p.assignment()
 			}
 		}
+		check(d.x != nil || !d.v.pointer(), d.at, "unsupported-op", "a pointer to nothing")
+		check(!s.static || fixed(d.x), d.at, "unsupported-op", "a static local")
+		out = append(out, p.walks(d.v)...)
 		if out = append(out, sequenced(d)...); !p.accept(",") {
 			break
 		}
@@ -389,7 +424,11 @@ func (p *parser) assignment() *node {
 		return x
 	}
 	t := p.next()
-	return &node{op: t.text, args: []*node{x, p.assignment()}, at: t.at}
+	out := &node{op: t.text, args: []*node{x, p.assignment()}, at: t.at}
+	if at := x.far(); at != nil && (t.text == "+=" || t.text == "-=") {
+		out.args[0] = at
+	}
+	return out
 }
 
 func (p *parser) conditional() *node {
@@ -431,11 +470,13 @@ func (p *parser) unary() *node {
 	case "+", "!", "~":
 		return one("unary" + t.text)
 	case "*":
-		return one("deref")
+		x := one("deref")
+		return x.args[0].element(nil, x)
 	case "&":
 		return one("addr")
 	case "++", "--":
-		return one(t.text)
+		x := one(t.text)
+		return x.args[0].walked(x)
 	case "(":
 		if p.atType() {
 			s := p.specifiers()
@@ -449,10 +490,11 @@ func (p *parser) unary() *node {
 	for {
 		switch at := p.here(); {
 		case p.accept("["):
-			x = &node{op: "[]", args: []*node{x, p.expression()}, at: at}
+			k := p.expression()
+			x = x.element(k, &node{op: "[]", args: []*node{x, k}, at: at})
 			p.want("]")
 		case p.is("++", "--"):
-			x = &node{op: p.next().text, args: []*node{x}, at: at}
+			x = x.walked(&node{op: p.next().text, args: []*node{x}, at: at})
 		default:
 			return x
 		}
@@ -478,8 +520,14 @@ func (p *parser) primary(t token) *node {
 			x.v = scope[t.text]
 		}
 	}
+	if c := p.out.constants[t.text]; c != nil && x.v == nil {
+		return &node{op: "cast", typ: c.typ, args: c.args, at: t.at}
+	}
 	if !p.is("(") {
 		check(x.v != nil, t.at, "unbound-name", "%s is no parameter or local", t.text)
+		if x.v.gone != nil {
+			return arrived(x)
+		}
 		return x
 	}
 	check(x.v == nil, t.at, "unknown-call", "%s is no function", t.text)

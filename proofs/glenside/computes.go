@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"tv/glenside"
 	"tv/proofs/algebra"
 	"tv/semantics/domain"
 )
@@ -173,6 +174,13 @@ func (o *operation) layer(kind string) *scalar {
 		return o.dense(0, 1, true)
 	case "systolic-array", "systolic-array-with-blocking":
 		return o.dense(2, 3, false)
+	case "cim-gemm":
+		product := l.Op2(algebra.OpMul, l.spelled(o.elem, o.a[3].Text), o.dense(0, 1, false))
+		beta := l.spelled(o.elem, o.a[4].Text)
+		if n, ok := glenside.ParseDecimal(o.a[4].Text); ok && n.Sign() == 0 {
+			return product
+		}
+		return l.Op2(algebra.OpAdd, product, l.Op2(algebra.OpMul, beta, o.x(2, o.at)))
 	case "flex-linear":
 		bias := make([]*expr, len(o.dims(2)))
 		for i := range bias {

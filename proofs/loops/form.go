@@ -12,6 +12,7 @@
 //	elements.go    what a cell holds at a place
 //	choices.go     comparisons of elements, and choices by them
 //	ends.go        what may end a call as data says
+//	carried.go     elements that the next iteration reads
 //	unrolled.go    loops whose bodies are several iterations; normalized.go those that count them
 //	folds.go       what sums, products and maxima of many iterations leave
 //	nest.go        places in a text and in time, integers, conditions, loops
@@ -101,6 +102,11 @@
 //     often. So where one call does not end the other does not. There has to be an element that is
 //     left, an integer, which has a value whatever happens. A condition that decides whether
 //     something is executed decides whether it is counted.
+//
+//  13. What is carried. If of all in a loop one Assign alone, executed in each iteration, writes a
+//     buffer, and reads of that buffer only the element that it wrote in the iteration before, then
+//     it reads what it wrote there, and in the first iteration what was there when the loop was
+//     entered. A scalar that holds the one and then the other has what it reads.
 //
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.

@@ -113,6 +113,7 @@ func (p *Procedure) Type(env *domain.Env) (out algebra.Program, err error) {
 	}
 	if !p.asWritten {
 		p.roll()
+		p.Body = carry(p.Body)
 	}
 	p.count()
 	t := &typing{Typing: under, p: p}

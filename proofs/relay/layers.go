@@ -29,7 +29,7 @@ func (c *call) windows(extent, size, stride int64) int64 {
 }
 
 // convolved checks what convolutions have in common.
-func (c *call) convolved(x, w []int64, groups int64) {
+func (c *call) convolved(args []string, x, w []int64, groups int64) domain.Elem {
 	c.must(c.x.elem == c.node.args[1].typ.elem, "type-mismatch", "the operands are of two types")
 	c.must(x[1] == w[1]*groups, codeShape, "the channels do not fit")
 	c.must(c.one("channels", w[0]) == w[0], codeShape, "channels are others")
@@ -40,7 +40,7 @@ func (c *call) convolved(x, w []int64, groups int64) {
 	for _, d := range c.ints("dilation") {
 		c.must(d == 1, codeAttr, "dilation is not read")
 	}
-	c.outType()
+	return c.outType(args)
 }
 
 // conv2d is a convolution; one by channels has in Glenside the layout NCHW alone.
@@ -55,7 +55,7 @@ func (c *call) conv2d(args []string) (*typ, string) {
 	c.must(groups == 1 && kernel != "HWOI" ||
 		groups > 1 && groups == x[1] && groups == w[0] && w[1] == 1 && kernel != "HWIO",
 		codeAttr, "these groups are not read")
-	c.convolved(x, w, groups)
+	elem := c.convolved(args, x, w, groups)
 	s, p := c.numbers("strides", 2, 1), c.padding(2)
 	out := []int64{x[0], w[0], c.windows(x[2]+p[0]+p[2], w[2], s[0]),
 		c.windows(x[3]+p[1]+p[3], w[3], s[1])}
@@ -69,7 +69,7 @@ func (c *call) conv2d(args []string) (*typ, string) {
 	if inner != layout {
 		text = relay("transpose", text, "(list 0 2 3 1)")
 	}
-	return &typ{dims: permuted(out, "NCHW", layout), elem: c.x.elem}, text
+	return &typ{dims: permuted(out, "NCHW", layout), elem: elem}, text
 }
 
 func (c *call) conv1d(args []string) (*typ, string) {
@@ -77,16 +77,16 @@ func (c *call) conv1d(args []string) (*typ, string) {
 	c.layout("kernel_layout", "OIW")
 	x, w := c.x.dims, c.node.args[1].typ.dims
 	c.must(len(w) == 3 && c.one("groups", 1) == 1, codeAttr, "one group")
-	c.convolved(x, w, 1)
+	elem := c.convolved(args, x, w, 1)
 	s, p := c.numbers("strides", 1, 1), c.padding(1)
 	out := []int64{x[0], w[0], c.windows(x[2]+p[0]+p[1], w[2], s[0])}
-	return &typ{dims: out, elem: c.x.elem}, relay("conv1d", args[0], args[1], shape(s), shape(p))
+	return &typ{dims: out, elem: elem}, relay("conv1d", args[0], args[1], shape(s), shape(p))
 }
 
 // batchMatmul multiplies; which operands are transposed attributes say, from release 0.8 on. Where
 // there are none the dims do, and where those fit both ways the release.
 func (c *call) batchMatmul(args []string) (*typ, string) {
-	c.outType()
+	elem := c.outType(args)
 	x, y := c.x, c.node.args[1].typ
 	c.must(len(x.dims) == 3 && len(y.dims) == 3 && x.elem == y.elem && x.dims[0] == y.dims[0],
 		codeShape, "the operands do not fit")
@@ -113,7 +113,7 @@ func (c *call) batchMatmul(args []string) (*typ, string) {
 		args[1] = relay("transpose", args[1], "(list 0 2 1)")
 	}
 	c.must(k == other, codeShape, "the operands do not fit")
-	return &typ{dims: []int64{x.dims[0], m, n}, elem: x.elem}, relay("batch-matmul", args...)
+	return &typ{dims: []int64{x.dims[0], m, n}, elem: elem}, relay("batch-matmul", args...)
 }
 
 func (c *call) pool(name string) (*typ, string) {

@@ -167,8 +167,8 @@ func (c *call) meaning(args []string) (*typ, string) {
 		c.must(len(x.dims) == 2 && len(w.dims) == 2 && x.dims[1] == w.dims[1] && x.elem == w.elem,
 			codeShape, "the operands do not fit")
 		c.must(c.one("units", w.dims[0]) == w.dims[0], codeShape, "units are others")
-		c.outType()
-		return &typ{dims: []int64{x.dims[0], w.dims[0]}, elem: x.elem}, relay("dense", args...)
+		elem := c.outType(args)
+		return &typ{dims: []int64{x.dims[0], w.dims[0]}, elem: elem}, relay("dense", args...)
 	case "nn.batch_matmul":
 		return c.batchMatmul(args)
 	case "nn.bias_add":
@@ -367,10 +367,27 @@ func (c *call) layout(name string, words ...string) string {
 	return w
 }
 
-func (c *call) outType() {
-	w := c.word("out_dtype", "")
-	c.must(w == "" || w == c.x.elem.String(), codeAttr, "out_dtype is not read")
+// outType is the element type of a product, to which its operands are converted first: their own,
+// or one of wider integers.
+func (c *call) outType(args []string) domain.Elem {
 	c.must(c.word("auto_scheduler_rewritten_layout", "") == "", codeAttr, "another layout")
+	from := c.x.elem
+	name := c.word("out_dtype", "")
+	if name == "" || name == from.String() {
+		return from
+	}
+	to, ok := domain.ParseElem(name)
+	c.must(ok, codeAttr, "out_dtype is not read")
+	c.must((from.Kind == to.Kind || from.Kind == domain.ElemUint) && to.Width > from.Width,
+		codeAttr, "out_dtype is not read")
+	for _, k := range []domain.ElemKind{from.Kind, to.Kind} {
+		c.must(k == domain.ElemInt || k == domain.ElemUint, codeAttr, "out_dtype is not read")
+	}
+	for i := range args {
+		c.must(c.node.args[i].num == nil, codeAttr, "a constant of another type")
+		args[i] = relay("cast", args[i], to.String())
+	}
+	return to
 }
 
 // rational is an attribute that is a number.

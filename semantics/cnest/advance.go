@@ -72,7 +72,7 @@ func (t *takes) take(x *expr, subscript bool) *expr {
 	c.args = slices.Clone(x.args)
 	for k, a := range x.args {
 		if maybe := x.op == "?:" || x.op == "&&" || x.op == "||"; k == 0 || !maybe {
-			c.args[k] = t.take(a, subscript || x.op == opIndex && k == 1)
+			c.args[k] = t.take(a, subscript || x.op == opIndex && k == 1 || x.op == opContent)
 		}
 	}
 	return &c

@@ -36,6 +36,15 @@ var corners = []string{
 	`void f(int n, int m, int A[n]) { int last = n; for (int i = 0; i < min(n, m); i++) last = i; A[last - (last == n)] = last; }`,
 	`void f(int n, int A[n]) { for (int i = -3; i < n - 3; i++) A[(i + 3) & 1 ? i + 3 : (i + 4) / 2] = i >> 1; }`,
 	`void f(int n, int A[n]) { for (int i = -n; i < 0; i++) { A[-i - 1] = i / 2; A[-i - 1] += i % 2; A[(i & 3) % n] += i & 3; } }`,
+	`void f(int n, int A[n]) { int i = n, j = 0; while (i-- > 0) { A[i] += j; j++; } i = n; while (--i >= 0) A[i] ^= i; while (n--) A[n]--; }`,
+	`void f(size_t n, int A[n]) { for (size_t i = n; i-- > 1;) A[i] = A[i - 1]; for (size_t i = 0; i++ < n - 1;) A[i] += i; }`,
+	`void f(int n, int A[n + 1]) { int i = 0; while (i <= n) { A[i] = i; i++; if (i < 3) A[i - 1] += i; A[0] += A[i - 1]; } A[n] += i; }`,
+	`void f(int n, int A[n + 7]) { int i = 0; do { A[i] = i; i += 3; } while (i < n); A[i] = 9; i = n; do A[i] -= 2; while (--i > 1); A[i] = 5; }`,
+	`void f(int n, int A[n + 7]) { int i = 0; for (; i != n; i++) A[i] = i; for (; i != 0; --i) A[i]++; while (i != n) { A[i] += A[i + 1]; ++i; } A[i]--; }`,
+	`void f(int n, int A[n]) { int i = 0, j = n - 1; while (i < j) { int t = A[i]; A[i++] = A[j]; A[j--] = t; } A[i] += 1; A[j] += 2; }`,
+	// constants and pointers
+	"enum level { LOW = -2, ZERO = LOW + 2, ONE, MANY = 3 * 2 };\nstatic const int w[] = {1, 2, -ONE}, k = MANY - 1;\nconst short v[2][2] = {{70000, 2}, {3}};\nstatic int get(const int *x) { return *x + w[0] + k; }\nvoid f(int n, int a[n][4], int b[n * 4]) { static const int g[3] = {7, 2}; for (int i = 0; i < n; i++) { int *row = a[i]; const int *next = row + 1, k = 2; int *flat = &b[i * 4]; for (int j = ZERO; j < MANY / 2; j++) flat[j] = row[j] * w[1] + next[j] * w[2] + g[j] + v[1][0] * ONE - LOW + v[0][0] + k; *flat += get(a[i]) + get(row + 2); row[3] = k; } }",
+	"static void add(int n, const int *x, int *y) { while (n-- > 0) *y++ += *x++; }\nvoid f(int n, int a[n][4], int b[n * 4]) { int *row = &a[0][0], *end = b + n * 4; for (int i = 0; i < n; i++, row += 4) { add(4, row, &b[4 * i]); const int *next = a[i] + 1; int *q = &b[4 * i]; *q++ = *next++ + 7; q[1] = *++next; add(2, a[i], q); } *--end = 5; end--; end[0] += 2; }",
 	// macros and calls
 	"#define floord(n,d) floor(((double)(n))/((double)(d)))\n#define ceild(n,d) ceil(((double)(n))/((double)(d)))\nvoid f(int n, int A[n]) { for (int i = ceild(-n, 3); i <= floord(n - 1, 2); i++) A[i < 0 ? -i - 1 : i] += i; }",
 	"#define SUM(a, b) a + b\n#define TWICE(x) (2 * (x))\nvoid f(int n, int A[n]) { A[0] = TWICE(SUM(1, n)) * SUM(3, TWICE(TWICE(n))); }",

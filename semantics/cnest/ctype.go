@@ -116,7 +116,7 @@ var namedTypes = map[string]ctype{
 
 // refusedWords begin what C has and the subset has not.
 var refusedWords = map[string]string{
-	"while": "while loops", "do": "do loops", "goto": "goto", "break": "break", "continue": "continue", "switch": "switch",
+	"goto": "goto", "break": "break", "continue": "continue", "switch": "switch",
 	"case": "case", "default": "default", "struct": "structs", "union": "unions", "enum": "enums", "typedef": "typedef",
 	"volatile": "volatile", "extern": "declarations of other files", "sizeof": "sizeof", "_Bool": "type _Bool", "bool": "type bool",
 	"_Complex": "complex numbers", "auto": "auto", "__attribute__": "attributes", "asm": "assembly", "__asm__": "assembly",
@@ -134,7 +134,7 @@ func startsType(t token) bool {
 // reserved tells whether a word cannot be a name.
 func reserved(s string) bool {
 	_, refused := refusedWords[s]
-	return refused || slices.Contains(typeWords, s) || slices.Contains([]string{"for", "if", "else", "return"}, s)
+	return refused || slices.Contains(typeWords, s) || slices.Contains([]string{"for", "while", "do", "if", "else", "return"}, s)
 }
 
 // basicType returns the type that words say together, such as unsigned long int; qualifiers are no part of it.

@@ -88,7 +88,7 @@ func (e *elaborator) atLeast(x *loops.Int, n int64, steps *int) bool {
 		return e.leastOf(x) >= n
 	}
 	factor, ok := e.factor(x, inner)
-	if !ok || inner.Step.Op != loops.Number {
+	if !ok || inner.Step == nil || inner.Step.Op != loops.Number { // without a step it is what a scalar holds at first
 		return false
 	}
 	up := inner.Step.N > 0

@@ -8,16 +8,19 @@
 //	parse.go      functions, declarations and statements from words
 //	operand.go    expressions from words
 //	function.go   which function is meant
+//	constant.go   what is const outside functions, enums
 //	resolve.go    names, and calls as copies of what they call
 //	control.go    which scalars are integers of control
 //	elaborate.go  parameters, locals, blocks of statements, places where something is required
 //	statement.go  assignments, branches, calls
+//	repeat.go     while, do and steps in conditions as for
 //	loop.go       for
 //	integer.go    integers of control: int arithmetic whose values must lie in their types
 //	condition.go  conditions on them
 //	simplify.go   Ints in simple forms
 //	data.go       elements: int and float arithmetic as it is
 //	overflow.go   signed overflow of data, where it is undefined
+//	pointer.go    pointers that move
 //	view.go       arrays and blocks of arrays
 //	digit.go      numbers of elements as subscripts, without divisions where that can be seen
 //	contract.go   functions of libraries, by what library/contracts.c says of them, or a text of one's own

@@ -14,9 +14,11 @@ type unit struct {
 	functions []*function // in order
 	byName    map[string]*function
 	skipped   []source.Span
-	alias     bool // parameters may overlap
-	strict    bool // signed overflow is undefined
-	contracts bool // of functions that are not of the file: see contract.go
+	alias     bool             // parameters may overlap
+	strict    bool             // signed overflow is undefined
+	constants map[string]*expr // scalars that stand outside functions: see constant.go
+	arrays    []*stmt          // arrays that do
+	contracts bool             // of functions that are not of the file: see contract.go
 }
 
 // Parse reads a function of a file. Without a name it is the one that no function of the file calls but main, and that is
@@ -45,7 +47,7 @@ func Parse(f *source.File, name string) (*loops.Procedure, error) {
 
 // split finds the functions of a file.
 func split(f *source.File, p *preprocessor) *unit {
-	u := &unit{file: f, byName: map[string]*function{}, skipped: p.skipped, strict: p.strict, alias: p.alias}
+	u := &unit{file: f, byName: map[string]*function{}, constants: map[string]*expr{}, skipped: p.skipped, strict: p.strict, alias: p.alias}
 	tokens := p.out
 	for len(tokens) > 0 && tokens[0].kind != end {
 		if tokens[0].is(";") {
@@ -65,6 +67,10 @@ func split(f *source.File, p *preprocessor) *unit {
 		}
 		if stop == 0 {
 			fail(tokens[0].span, "bad-syntax", "a function NAME(...) {...}, not %s", tokens[0].text)
+		}
+		if rest := u.constant(tokens, stop); rest != nil {
+			tokens = rest
+			continue
 		}
 		fn := heading(tokens[:stop])
 		if tokens[stop].is(";") { // a prototype says nothing that the function does not

@@ -17,6 +17,27 @@ type plan struct {
 	hi      []cval // exclusive, in the direction of the loop
 	runaway bool   // the loop does not go towards its bound
 	others  []advance
+	meets   []cval // that the counter has to come to, one step at a time: i != n
+}
+
+// once tells whether one statement of a body changes a counter, and nothing within other statements.
+func once(body []*stmt, counter *symbol) bool {
+	all, top := 0, 0
+	count := func(n *int) func(*expr) bool {
+		return func(x *expr) bool {
+			if _, ok := assigns(x.op); ok && x.args[0].op == opName && x.args[0].sym == counter {
+				*n++
+			}
+			return true
+		}
+	}
+	expressions(body, count(&all))
+	for _, s := range body {
+		if s.op == evaluates {
+			s.x.visit(count(&top))
+		}
+	}
+	return all == 1 && top == 1
 }
 
 // loop elaborates a for.
@@ -25,7 +46,7 @@ func (e *elaborator) loop(s *stmt) {
 		fail(s.span, "not-static-control", "a loop in a branch of an if on data, which holds assignments and such ifs alone")
 	}
 	if s.x == nil || s.step == nil {
-		fail(s.span, "unsupported-op", "a for without a condition or a step: the subset of C has none")
+		fail(s.span, "unsupported-op", "a loop without a condition or a step: the subset of C has none")
 	}
 	if e.forkedLoop(s) {
 		return
@@ -39,7 +60,9 @@ func (e *elaborator) loop(s *stmt) {
 		fail(s.step.span, "not-static-control", "the step of a for is i++, i--, i += n or i -= n of its counter i")
 	}
 	inside := changed(s.body)
-	if at, ok := inside[h.counter]; ok {
+	if at, ok := inside[h.counter]; ok && s.placed && once(s.body, h.counter) {
+		delete(inside, h.counter)
+	} else if ok {
 		fail(at, "not-static-control", "%s is the counter of a loop, which alone changes it", h.counter.name)
 	}
 	h.lo = e.standing(&expr{op: opName, name: h.counter.name, sym: h.counter, span: s.span})
@@ -60,6 +83,14 @@ func (e *elaborator) loop(s *stmt) {
 		return
 	}
 	e.fillBounds(l, h)
+	for _, end := range h.meets {
+		a, b := h.lo.x, end.x
+		if h.down {
+			a, b = b, a
+		}
+		e.require(&loops.Cond{Op: loops.LessEqual, A: a, B: b, At: s.x.span}, loops.Termination, s.span,
+			"the loop over %s comes to its end", h.counter.name)
+	}
 	e.reach(h, h.lo, true)
 	e.condition(s.x) // what it requires of what is no counter is required here, and once
 	body := e.inside(false, func() {
@@ -139,20 +170,25 @@ func (e *elaborator) boundsOf(x *expr, l *loops.For, h *plan) {
 	was := e.loose
 	e.loose = true
 	defer func() { e.loose = was }()
-	e.scratch(func() { e.comparisons(x, l, h) })
+	e.scratch(func() { e.comparisons(x, x, l, h) })
 }
 
-func (e *elaborator) comparisons(x *expr, l *loops.For, h *plan) {
+// comparisons reads x, a part of the whole condition.
+func (e *elaborator) comparisons(x, whole *expr, l *loops.For, h *plan) {
 	switch x.op {
 	case "&&":
-		e.comparisons(x.args[0], l, h)
-		e.comparisons(x.args[1], l, h)
+		e.comparisons(x.args[0], whole, l, h)
+		e.comparisons(x.args[1], whole, l, h)
 		if h.runaway {
 			fail(x.span, "not-static-control", "the loop does not go towards its bound")
 		}
 		return
 	case "<", "<=", ">", ">=":
-	case "!=", "==":
+	case "!=":
+		if x != whole || !h.step.x.Is(1) {
+			fail(x.span, "unsupported-op", "!= is all of the condition of a loop whose step is 1 or -1, or none of it")
+		}
+	case "==":
 		fail(x.span, "unsupported-op", "the condition of a for is made of <, <=, >, >= and &&: not %s", x.op)
 	default:
 		fail(x.span, "not-static-control", "the condition of a for is made of <, <=, >, >= and &&")
@@ -169,7 +205,7 @@ func (e *elaborator) comparisons(x *expr, l *loops.For, h *plan) {
 	}
 	if factor == 0 {
 		factor, rest, other, right, a, b = other, right, factor, rest, b, a
-		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+		op = turned(op)
 	}
 	if !ok || !okRight || factor == 0 || other != 0 {
 		fail(x.span, "not-affine", "%s does not compare %s with what is known when the loop begins", show(x.span), h.counter.name)
@@ -179,7 +215,16 @@ func (e *elaborator) comparisons(x *expr, l *loops.For, h *plan) {
 	bound.typ, bound.x = t, loops.Difference(right, rest)
 	if factor < 0 {
 		factor, bound = -factor, cval{typ: t, x: loops.Negated(bound.x), lo: new(big.Int).Neg(bound.hi), hi: new(big.Int).Neg(bound.lo)}
-		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+		op = turned(op)
+	}
+	if op == "!=" {
+		if factor != 1 {
+			fail(x.span, "not-affine", "%s: a counter that has to be a multiple of a number", show(x.span))
+		}
+		if op = "<"; h.down {
+			op = ">"
+		}
+		h.meets = append(h.meets, bound)
 	}
 	up := op == "<" || op == "<="
 	if up == h.down {
@@ -187,6 +232,14 @@ func (e *elaborator) comparisons(x *expr, l *loops.For, h *plan) {
 		return
 	}
 	h.hi = append(h.hi, exclusive(op, bound, factor)...)
+}
+
+// turned is a comparison with its operands exchanged.
+func turned(op string) string {
+	if other, ok := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]; ok {
+		return other
+	}
+	return op
 }
 
 // exclusive returns the bounds of i for which factor·i op bound is that i is before all of them.

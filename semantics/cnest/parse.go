@@ -1,6 +1,7 @@
 package cnest
 
 import (
+	"math/big"
 	"slices"
 
 	"tv/internal/source"
@@ -188,17 +189,27 @@ func (p *parser) newName() string {
 }
 
 // declarations reads locals.
-func (p *parser) declarations() *stmt {
+func (p *parser) declarations() *stmt { return p.locals(false) }
+
+// locals reads declarations, of what stands outside functions or in one. There what is static is const, and made of numbers.
+func (p *parser) locals(outside bool) *stmt {
 	start := p.peek().span
 	t, q := p.typeOf()
-	if q.static {
-		fail(p.since(start), "unsupported-op", "locals that outlive a call: the subset of C has none")
+	if q.static && !q.constant {
+		fail(p.since(start), "unsupported-op", "locals that outlive a call: the subset of C has none but const ones")
 	}
 	s := &stmt{op: declares}
 	for {
 		d := p.declarator(t, q)
 		if p.accept("=") {
 			d.init = p.initialiser()
+			if n := len(d.dims); n > 0 && d.dims[0] == nil && d.init.x == nil { // as many as there are
+				count := &expr{op: opNumber, typ: intType, num: big.NewRat(int64(len(d.init.list)), 1), span: d.init.span}
+				d.dims[0] = count
+			}
+		}
+		if q.static && (d.init == nil || !outside && d.init.named()) {
+			fail(d.span, "unsupported-op", "a static local has a value that is made of numbers")
 		}
 		if s.decls = append(s.decls, d); !p.accept(",") {
 			break
@@ -207,6 +218,15 @@ func (p *parser) declarations() *stmt {
 	p.expect(";", "ends a declaration")
 	s.span = p.since(start)
 	return s
+}
+
+// named tells whether a name occurs in a value.
+func (in *initialiser) named() (found bool) {
+	in.visit(func(x *expr) bool {
+		found = found || x.op == opName || x.op == opCall
+		return true
+	})
+	return found
 }
 
 func (p *parser) initialiser() *initialiser {
@@ -257,6 +277,18 @@ func (p *parser) statement() *stmt {
 		return s
 	case p.accept("for"):
 		return p.forLoop(t.span)
+	case p.accept("while"):
+		s := &stmt{op: iterates, x: p.inParentheses("while")}
+		s.span = p.since(t.span)
+		s.body = p.nested()
+		return s
+	case p.accept("do"):
+		s := &stmt{op: repeats, body: p.nested()}
+		p.expect("while", "ends a do")
+		s.x = p.inParentheses("while")
+		p.expect(";", "ends a do")
+		s.span = t.span
+		return s
 	case p.accept("if"):
 		return p.ifElse(t.span)
 	case p.accept("return"):
@@ -292,6 +324,14 @@ func (p *parser) effects() *stmt {
 		return list[0]
 	}
 	return &stmt{op: encloses, body: list, span: p.since(start)}
+}
+
+// inParentheses reads the condition that follows a word.
+func (p *parser) inParentheses(behind string) *expr {
+	p.expect("(", "follows "+behind)
+	x := p.conditional()
+	p.expect(")", "ends a condition")
+	return x
 }
 
 // nested reads the statement that a heading is of.
@@ -333,10 +373,7 @@ func (p *parser) forLoop(start source.Span) *stmt {
 }
 
 func (p *parser) ifElse(start source.Span) *stmt {
-	s := &stmt{op: decides}
-	p.expect("(", "follows if")
-	s.x = p.conditional()
-	p.expect(")", "ends a condition")
+	s := &stmt{op: decides, x: p.inParentheses("if")}
 	s.span = p.since(start)
 	s.body = p.nested()
 	if p.accept("else") {

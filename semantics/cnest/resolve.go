@@ -21,7 +21,8 @@ type resolver struct {
 	callers []*function
 	copies  int
 	root    *instance
-	pure    bool // no call may write arrays here: the order of evaluation would count
+	outside map[string]*symbol // arrays of the file
+	pure    bool               // no call may write arrays here: the order of evaluation would count
 	errs    source.Errors
 
 	contracts map[string]*unit // that were read, by text and type of elements
@@ -49,16 +50,23 @@ func (r *resolver) instance(fn *function, at source.Span) *instance {
 		r.root = in
 	}
 	outer := r.scopes
-	r.scopes, r.callers = []map[string]*symbol{{}}, append(r.callers, fn)
+	var global []*stmt
+	if r.root == in {
+		global = r.global()
+	}
+	r.scopes, r.callers = []map[string]*symbol{r.outside, {}}, append(r.callers, fn)
 	defer func() { r.scopes, r.callers = outer, r.callers[:len(r.callers)-1] }()
 	for _, d := range fn.params {
 		in.params = append(in.params, r.declare(d))
 	}
 	for _, s := range in.params {
-		s.param = r.root == in
+		s.param, s.handed = r.root == in, r.root != in
+		if far := r.moving(s); far != nil {
+			global = append(global, far)
+		}
 	}
 	before := len(r.errs)
-	in.stmts = r.statements(fn.stmts)
+	in.stmts = append(global, r.statements(fn.stmts)...)
 	if in.broken = len(r.errs) > before; !in.broken {
 		in.returns()
 		in.ends = r.place(in.ends)
@@ -130,12 +138,12 @@ func writes(list []*stmt, params []*symbol) (found bool) {
 	expressions(list, func(x *expr) bool {
 		if _, ok := assigns(x.op); ok {
 			name := x.args[0].base()
-			found = found || name != nil && slices.Contains(params, name.sym) && name.sym.array
+			found = found || name != nil && name.sym.array && (slices.Contains(params, name.sym) || name.sym.pointer())
 		}
 		if x.call != nil && x.call.writes {
 			for k, a := range x.args {
 				name := a.base()
-				found = found || x.call.params[k].array && name != nil && slices.Contains(params, name.sym)
+				found = found || x.call.params[k].array && name != nil && (slices.Contains(params, name.sym) || name.sym.pointer())
 			}
 		}
 		return true
@@ -175,6 +183,9 @@ func (r *resolver) declare(d *declaration) *symbol {
 		if s.scalar && c.init.x != nil {
 			s.assigned = append(s.assigned, c.init.x)
 		}
+		if s.pointer() {
+			c.init.x = pointed(c.init.x)
+		}
 	}
 	return s
 }
@@ -202,10 +213,15 @@ func (r *resolver) scope(list []*stmt) []*stmt {
 
 func (r *resolver) statements(list []*stmt) (out []*stmt) {
 	for _, whole := range list {
-		for _, s := range apart(whole) {
-			if err := attempt(func() { out = append(out, r.statement(s)) }); err != nil {
-				r.errs = append(r.errs, err)
+		err := attempt(func() {
+			for _, s := range apart(whole) {
+				for _, t := range r.headed(s) {
+					out = append(out, r.statement(t))
+				}
 			}
+		})
+		if err != nil {
+			r.errs = append(r.errs, err)
 		}
 	}
 	return out
@@ -217,6 +233,8 @@ func (r *resolver) statement(s *stmt) *stmt {
 	switch s.op {
 	case evaluates:
 		c.x = r.effect(s.x)
+	case forgets:
+		c.x = r.pureExpr(s.x)
 	case returns:
 		if s.x != nil {
 			c.x = r.wholeExpr(s.x)
@@ -232,6 +250,9 @@ func (r *resolver) statement(s *stmt) *stmt {
 			own := *sym.declaration
 			own.sym = sym
 			c.decls = append(c.decls, &own)
+			if far := r.moving(sym); far != nil {
+				c.decls = append(c.decls, far.decls...)
+			}
 		}
 	case iterates:
 		r.loop(s, &c)
@@ -266,6 +287,9 @@ func (r *resolver) effect(x *expr) *expr {
 	c := *x
 	c.span = r.place(x.span)
 	c.args = []*expr{r.pureExpr(x.args[0])}
+	if far := gone(c.args[0]); far != nil && op != "" {
+		c.args[0] = far
+	}
 	if len(x.args) == 2 {
 		if op == "" && x.args[1].op == "=" { // a = b = c
 			c.args = append(c.args, r.effect(x.args[1]))
@@ -314,7 +338,13 @@ func (r *resolver) expr(x *expr) *expr {
 	}
 	switch x.op {
 	case opName:
-		c.sym = r.lookup(x)
+		if known := r.constant(x); known != nil {
+			return known
+		}
+		if c.sym = r.lookup(x); c.sym.gone != nil {
+			c.span = r.place(x.span)
+			return r.there(&c)
+		}
 	case opCall:
 		if r.special(&c, x.span) {
 			break
@@ -322,7 +352,7 @@ func (r *resolver) expr(x *expr) *expr {
 		r.call(&c)
 	}
 	c.span = r.place(x.span)
-	return &c
+	return reached(&c)
 }
 
 // place is that of a call of a contract for what stands in the contract, and otherwise what is given.
@@ -364,6 +394,9 @@ func (r *resolver) call(x *expr) {
 			r.unit, r.at, fn = u, x.span, taken
 			defer func() { r.unit, r.at = was, outer }()
 		}
+	}
+	for k, a := range x.args {
+		x.args[k] = pointed(a)
 	}
 	switch {
 	case fn != nil:

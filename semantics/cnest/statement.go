@@ -36,6 +36,10 @@ func (e *elaborator) statement(s *stmt) {
 		}
 	case iterates:
 		e.loop(s)
+	case forgets:
+		if sym := s.x.sym; sym != nil && sym.control {
+			e.env.set(sym, standing{none: "it was stepped in the condition of the loop at " + s.span.Position().String()})
+		}
 	case decides:
 		e.ifElse(s)
 	}
@@ -73,6 +77,11 @@ func (e *elaborator) lose(list []*stmt, why string) {
 func (e *elaborator) declaration(d *declaration) {
 	s := d.sym
 	switch {
+	case s.array && s.dimension[0] == nil && d.init != nil && d.init.x != nil:
+		if e.cur.when {
+			fail(s.span, "not-static-control", "an if on data holds assignments, and ifs of such, alone")
+		}
+		e.views[s] = e.block(d.init.x, s, e.extents(s))
 	case s.array:
 		e.arrayLocal(s, d)
 	case s.control && d.init == nil:
@@ -130,7 +139,7 @@ func (e *elaborator) set(s *symbol, x *expr, at source.Span) {
 // arrayLocal elaborates a local array. A list sets the rest to 0.
 func (e *elaborator) arrayLocal(s *symbol, d *declaration) {
 	if s.dimension[0] == nil {
-		fail(s.span, "unsupported-op", "local pointers, and arrays without an extent: the subset of C has none")
+		fail(s.span, "unsupported-op", "local pointers without a value, and arrays without an extent: the subset of C has none")
 	}
 	dims := e.extents(s)
 	if e.cur.when {

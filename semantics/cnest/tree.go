@@ -97,15 +97,17 @@ func assigns(op string) (combined string, ok bool) {
 
 // A stmt is a statement as it is written.
 type stmt struct {
-	op    stmtOp
-	x     *expr          // of evaluates and returns, nil where there is none; the condition of decides and iterates
-	init  *stmt          // of iterates; nil: none
-	step  *expr          // of iterates; nil: none
-	more  []*expr        // of iterates: what stands behind the step and a comma, until names are resolved
-	body  []*stmt        // of encloses and iterates, and of decides where x holds
-	other []*stmt        // of decides where x does not hold
-	decls []*declaration // of declares
-	span  source.Span    // of a loop and a branch, the heading
+	op   stmtOp
+	x    *expr   // of evaluates and returns, nil where there is none; the condition of decides, iterates and repeats
+	init *stmt   // of iterates; nil: none
+	step *expr   // of iterates; nil: none
+	more []*expr // of iterates: what stands behind the step and a comma, until names are resolved
+	// placed tells of iterates that the step is a statement of the body, and not done behind it.
+	placed bool
+	body   []*stmt        // of encloses, iterates and repeats, and of decides where x holds
+	other  []*stmt        // of decides where x does not hold
+	decls  []*declaration // of declares
+	span   source.Span    // of a loop and a branch, the heading
 }
 
 type stmtOp uint8
@@ -115,6 +117,8 @@ const (
 	encloses                // body
 	declares
 	iterates
+	repeats // do, until names are resolved: body, and again while x
+	forgets // x, a counter that a condition has changed
 	decides // if
 	returns // x
 )
@@ -160,14 +164,16 @@ type function struct {
 // A symbol is a parameter or a local of a function, or of one copy of a function that is called.
 type symbol struct {
 	*declaration
-	param     bool // of the function that is read: no copy's
-	scalar    bool // of an integer or a float type
-	control   bool // an integer of control
-	soft      bool // control, as far as one could see, and data if need be
-	banned    bool // data, though it looks like control
-	sized     bool // a parameter that is a size
-	used      bool // named somewhere but in its declaration
-	stored    bool // assigned somewhere but in its declaration
+	param     bool    // of the function that is read: no copy's
+	scalar    bool    // of an integer or a float type
+	control   bool    // an integer of control
+	soft      bool    // control, as far as one could see, and data if need be
+	banned    bool    // data, though it looks like control
+	sized     bool    // a parameter that is a size
+	handed    bool    // a parameter of a function that is called
+	gone      *symbol // how far a pointer has moved; nil of one that does not
+	used      bool    // named somewhere but in its declaration
+	stored    bool    // assigned somewhere but in its declaration
 	assigned  []*expr
 	dimension []*expr // dims with names resolved
 }

@@ -163,7 +163,23 @@ func (b *Builder) Decide(c *Context, e *Expr) Truth {
 	if b.Nonneg(c, b.AddInt(b.Scale(Int(-1), e), -1)) {
 		return False
 	}
+	if len(e.free) > 0 && onlySizes(e) && b.nonempty(c, e) {
+		return True
+	}
 	return Open
+}
+
+// nonempty reports whether e >= 0 follows from a variable having a place at c: of 0 <= i < n - 1 that n is at least 2.
+func (b *Builder) nonempty(c *Context, e *Expr) bool {
+	for ; c != nil; c = c.parent {
+		if c.v == nil {
+			continue
+		}
+		if way := b.Sub(c.hi, c.lo); onlySizes(way) && b.Nonneg(b.root, b.AddInt(b.Sub(e, way), 1)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Assume returns c with e >= 0, which must be Open there. Where e bounds a single variable by sizes, the

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,7 +20,16 @@ import (
 // TestRerolled: what was rolled up again leaves what it left before, whatever a digit or a name of the text is changed to; each
 // text says how many statements are left of it.
 func TestRerolled(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("testdata", "rerolled.txtar"))
+	rewritten(t, "rerolled.txtar", func(p *loops.Procedure) []loops.Stmt { return p.Rerolled() })
+}
+
+// TestCarried is the same of what iterations carry in scalars.
+func TestCarried(t *testing.T) {
+	rewritten(t, "carried.txtar", func(p *loops.Procedure) []loops.Stmt { return p.Carried(p.Body) })
+}
+
+func rewritten(t *testing.T, name string, as func(*loops.Procedure) []loops.Stmt) {
+	data, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +39,7 @@ func TestRerolled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := left(t, string(f.Data)); got != want {
+		if got := left(t, string(f.Data), as); got != want {
 			t.Errorf("%s: %d statements are left", f.Name, got)
 		}
 		rng := rand.New(rand.NewPCG(1, uint64(want)))
@@ -46,7 +56,7 @@ func TestRerolled(t *testing.T) {
 			default:
 				continue
 			}
-			if n := left(t, string(text)); n > 0 {
+			if n := left(t, string(text), as); n > 0 {
 				changed++
 				if n == want {
 					rolled++
@@ -61,14 +71,19 @@ func TestRerolled(t *testing.T) {
 }
 
 // left is how many statements are left of a text; 0 if it cannot be read.
-func left(t *testing.T, text string) int {
+func left(t *testing.T, text string, as func(*loops.Procedure) []loops.Stmt) int {
 	t.Helper()
 	p, err := cnest.Parse(source.NewFile("t.c", text), "")
 	if err != nil {
 		return 0
 	}
 	again := *p
-	again.Body = p.Rerolled()
+	again.Body = as(p)
+	for s := range loops.PlacesOf(&again) {
+		if a, ok := s.(*loops.Alloc); ok && !slices.Contains(again.Buffers, a.Buffer) {
+			again.Buffers = append(slices.Clone(again.Buffers), a.Buffer)
+		}
+	}
 	for n := range int64(12) {
 		sizes := map[string]int64{}
 		for i, h := range p.Heading {

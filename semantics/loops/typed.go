@@ -78,7 +78,7 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 		}
 	}
 	s.Done()
-	s.body, s.ends = p.Counting(p.Merged(p.Rerolled()))
+	s.body, s.ends = p.Counting(p.Carried(p.Merged(p.Rerolled())))
 	s.rolled = PlacesOf(&Procedure{Body: s.body})
 	return s, nil
 }

@@ -150,6 +150,10 @@ func (t *text) draw() {
 	case 9:
 		if rank == 2 {
 			t.call("nn.dense(%s, %s)", x.name, t.param(x.elem, t.small(3), x.dims[1]).name)
+		} else {
+			n := t.small(4)
+			a, b := t.param("int8", t.small(3), n), t.param("int8", t.small(3), n)
+			t.call("nn.dense(%s, %s, out_dtype=\"int32\")", a.name, b.name)
 		}
 	case 10:
 		b, m, k, n := t.small(2), t.small(3), t.small(3), t.small(3)

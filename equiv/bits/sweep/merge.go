@@ -185,19 +185,12 @@ func (s *sweeper) encode(n int) {
 		return
 	}
 	s.encoded[n] = true
-	a, b, _ := s.Graph.Gate(n)
-	l := aig.Lit(2 * n)
-	first, second, both := gate(n)
-	ra, rb := s.rep(a), s.rep(b)
-	s.kids[n] = [2]aig.Lit{ra, rb} // what the clauses have from now on
-	add := func(lits []sat.Lit, from ...sat.ID) {
-		if lits != nil {
-			s.solver.Add(s.derive(lits, from...), lits...)
+	s.kids[n], _ = s.found(n) // what the clauses have from now on
+	for k, c := range over(n, s.kids[n]) {
+		if c != nil {
+			s.solver.Add(s.clauseOf(n, k), c...)
 		}
 	}
-	add(clause(l.Not(), ra), first, s.up(a))
-	add(clause(l.Not(), rb), second, s.up(b))
-	add(clause(l, ra.Not(), rb.Not()), s.up(a.Not()), s.up(b.Not()), both)
 }
 
 // question collects the variables of a question in asked.
@@ -212,49 +205,30 @@ func (s *sweeper) question(lits ...aig.Lit) {
 	}
 }
 
-// window is how many nodes next to those in question are looked at first: what lies deeper matters rarely, and in deep circuits is a lot.
-// near is what that may cost.
-const (
-	window = 256
-	near   = 20
-)
-
-// close collects the nodes next to some literals in asked, and has the solver know them; it is false where these are all that they depend on.
-func (s *sweeper) close(lits ...aig.Lit) (more bool) {
-	s.stamp++
-	s.asked = s.asked[:0]
-	add := func(n int) {
-		if s.stamps[n] != s.stamp && n != 0 {
-			s.stamps[n] = s.stamp
-			s.asked = append(s.asked, n)
-		}
-	}
-	for _, l := range lits {
-		add(l.Node())
-	}
-	for at := 0; at < len(s.asked); at++ {
-		n := s.asked[at]
-		if _, _, ok := s.Graph.Gate(n); !ok {
-			continue
-		}
-		if at > window {
-			return true
-		}
-		s.encode(n)
-		add(s.kids[n][0].Node())
-		add(s.kids[n][1].Node())
-	}
-	return false
-}
-
-// ask has the solver say whether node n is r; then it is made so.
-func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
+// ask has the solver say whether node n is r; then it is made so. Unless all is set what is next to them alone is looked at.
+func (s *sweeper) ask(n int, r aig.Lit, conflicts int64, all bool) sat.Status {
 	before := s.solver.Conflicts
-	if s.close(aig.Lit(2*n), r) && s.same(n, r, min(near, conflicts)) == sat.Unsatisfiable {
-		return sat.Unsatisfiable
+	for _, w := range windows {
+		status, more := s.nearby(w, n, r, near)
+		if status == sat.Unsatisfiable {
+			return status
+		}
+		if !more {
+			break
+		}
 	}
-	s.question(aig.Lit(2*n), r)
-	return s.same(n, r, conflicts-(s.solver.Conflicts-before))
+	status := sat.Unknown
+	if left := conflicts - (s.solver.Conflicts - before); all && left > 0 {
+		s.question(aig.Lit(2*n), r)
+		start := s.solver.Conflicts
+		if status = s.same(n, r, left); status == sat.Unknown {
+			s.work += (s.solver.Conflicts - start) * int64(len(s.asked))
+		}
+	}
+	if status == sat.Unknown {
+		s.vain += s.solver.Conflicts - before
+	}
+	return status
 }
 
 // same is ask over the variables that were collected.

@@ -8,8 +8,13 @@ import (
 	"tv/equiv/bits/aig"
 )
 
-// rounds is how many words are simulated before the first question.
-const rounds = 12
+// rounds is how many words are simulated before the first question. Of a graph with many nodes some are rarely true, and would be taken for
+// others that are: for each perRound nodes there is a word of bits at random more, up to moreRounds.
+const (
+	rounds     = 12
+	perRound   = 1 << 12
+	moreRounds = 64
+)
 
 // patterns makes assignments; with the same graph, the same ones.
 type patterns struct {
@@ -134,15 +139,20 @@ func (s *sweeper) sort() bool {
 	s.class, s.members = make([]int32, n), map[int32][]int32{}
 	values, hash := make([]uint64, n), make([]uint64, n)
 	started := false
-	for round := range rounds + 1 {
+	for round := range rounds + 1 + min(moreRounds, n/perRound) {
 		var in []uint64
 		switch {
 		case s.Draw != nil:
 			in = s.Draw()
 		case round == 0 && s.patterns.first != nil:
 			in = s.patterns.first
-		default:
+		case round <= rounds:
 			in = s.patterns.word(len(s.Graph.Signals()))
+		default:
+			in = make([]uint64, len(s.Graph.Signals()))
+			for i := range in {
+				in[i] = s.patterns.random.Uint64()
+			}
 		}
 		mask := s.valid(in, values)
 		if mask == 0 {

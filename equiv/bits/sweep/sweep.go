@@ -3,6 +3,7 @@
 //	sweep.go        the question, the answer, the order of work
 //	known.go        equalities and clauses that hold besides: signals that others replace, the order of nodes
 //	merge.go        a node that is another one: by its fanins, or as the solver says, and the lemmas that say so
+//	local.go        the same of few nodes, by a solver of their own
 //	patterns.go     assignments to simulate: random ones, near misses, counterexamples with what is near them
 //	certificate.go  the lemmas that are used, as a text
 //
@@ -14,6 +15,7 @@ package sweep
 
 import (
 	"context"
+	"slices"
 
 	"tv/equiv/bits/aig"
 	"tv/equiv/bits/sat"
@@ -38,6 +40,7 @@ type Question struct {
 // Options bound the work, in conflicts of the solver.
 type Options struct {
 	Conflicts int64 // all in all
+	Vain      int64 // of questions that got no answer, all in all; 0: as many as Conflicts
 	Inner     int64 // of a question about a pair that is no output
 	Pair      int64 // of one about a pair of outputs, or a clause; 0: what is left
 }
@@ -70,6 +73,9 @@ type Failure struct {
 	Inputs []bool
 }
 
+// maxWork bounds what questions about inner pairs may cost that get no answer; then these are asked of what is next to them alone.
+const maxWork = 1 << 26
+
 // no clause: a tautology needs none
 const tautology sat.ID = 0
 
@@ -93,9 +99,13 @@ type sweeper struct {
 	residual []int     // pairs of Equal that replace nothing
 	follow   map[int][]int32
 
-	encoded []bool // in the solver
+	encoded []bool           // in the solver
+	gates   map[int]*clauses // of gates whose clauses were needed
+	spot    []int32          // of nodes of a local question: their places
 	stamps  []int32
 	stamp   int32
+	vain    int64 // conflicts of questions that got no answer
+	work    int64 // of these, of the whole and not about outputs: conflicts times variables
 	asked   []int // variables of the last question
 	assumed []int // variables that assumptions depend on
 
@@ -113,7 +123,7 @@ func Check(ctx context.Context, q Question, o Options) Result {
 	s := &sweeper{Question: q, Options: o, ctx: ctx,
 		proof: sat.NewProof(3*n + len(q.Assume) + 2*len(q.Equal) + len(q.Clauses)),
 		reps:  make([]aig.Lit, n), links: make([][2]sat.ID, n), kids: make([][2]aig.Lit, n), order: make([]int32, n),
-		known: map[[2]aig.Lit]int32{}, encoded: make([]bool, n), stamps: make([]int32, n), follow: map[int][]int32{},
+		known: map[[2]aig.Lit]int32{}, encoded: make([]bool, n), gates: map[int]*clauses{}, spot: make([]int32, n), stamps: make([]int32, n), follow: map[int][]int32{},
 	}
 	s.solver = sat.New(s.proof)
 	s.solver.Reserve(n)
@@ -228,7 +238,12 @@ func (s *sweeper) model() []bool {
 }
 
 // left is what may be spent on a question.
-func (s *sweeper) left(most int64) int64 { return min(most, s.Conflicts-s.solver.Conflicts) }
+func (s *sweeper) left(most int64) int64 {
+	if s.Vain > 0 {
+		most = min(most, s.Vain-s.vain)
+	}
+	return min(most, s.Conflicts-s.solver.Conflicts)
+}
 
 // most is what may be spent on an output.
 func (s *sweeper) most() int64 {
@@ -244,7 +259,7 @@ func (s *sweeper) reach(roots ...aig.Lit) bool { return s.visit(roots, s.settle)
 // settle puts a node in its place, those that it depends on being in theirs: it is another one, or stays. It returns false when the answer
 // is known.
 func (s *sweeper) settle(n int) bool {
-	if s.ctx.Err() != nil {
+	if s.ctx.Err() != nil || !s.All && s.left(1) <= 0 { // nothing could be asked about any output
 		return false
 	}
 	s.enter(n)
@@ -255,7 +270,7 @@ func (s *sweeper) settle(n int) bool {
 	if _, _, gate := s.Graph.Gate(n); gate && s.Inner > 0 {
 		tried := map[int32]bool{}
 	again:
-		for _, m := range s.members[s.class[n]] {
+		for _, m := range slices.Backward(s.members[s.class[n]]) { // what came last is most likely of the same place of the other side
 			if tried[m] || s.class[n] == 0 || s.reps[m] != aig.Lit(2*m) {
 				continue
 			}
@@ -264,7 +279,7 @@ func (s *sweeper) settle(n int) bool {
 			}
 			tried[m] = true
 			r := aig.Lit(2 * m).NotIf(s.patterns.phase[m] != s.patterns.phase[n])
-			switch s.ask(n, r, s.left(s.Inner)) {
+			switch s.ask(n, r, s.left(s.Inner), s.work < maxWork) {
 			case sat.Unsatisfiable:
 				s.enlist(n)
 				return true
@@ -296,7 +311,7 @@ func (s *sweeper) join(i int) bool {
 	if s.order[a.Node()] < s.order[b.Node()] {
 		a, b = b, a
 	}
-	switch s.ask(a.Node(), b.NotIf(a.Negated()), s.left(s.most())) {
+	switch s.ask(a.Node(), b.NotIf(a.Negated()), s.left(s.most()), true) {
 	case sat.Unsatisfiable:
 		s.relink(a.Node())
 		return true

@@ -54,6 +54,9 @@ func (m *Machine) memoryOf(name string) *Cells {
 	return map[string]*Cells{"dram": &m.DRAM, "inp": &m.Inp, "wgt": &m.Wgt, "acc": &m.Acc, "out": &m.Out, "uop": &m.Uop}[name]
 }
 
+// Has tells whether there is a memory of a name.
+func (m *Machine) Has(memory string) bool { return m.memoryOf(memory) != nil }
+
 // Set writes a cell of a memory: dram, inp, wgt, acc, out or uop.
 func (m *Machine) Set(memory string, at, value uint64) { m.memoryOf(memory).At[at] = uint32(value) }
 

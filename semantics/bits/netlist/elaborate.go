@@ -373,7 +373,7 @@ func (s *scope) cell(in *verilog.Instance) error {
 			return err
 		}
 	}
-	s.Instances = append(s.Instances, out)
+	s.Instances = append(roomy(s.Instances, 1), out)
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package netlist
 
 import (
+	"slices"
+
 	"strings"
 
 	"tv/internal/source"
@@ -404,47 +406,68 @@ type operation struct {
 
 // bitwise is an operation bit by bit: each bit is an instance of its own, that depends on no other.
 func (s *scope) bitwise(e *verilog.Expr, op word.Op, args ...[]Bit) []Bit {
-	out := make([]Bit, len(args[0]))
-	for i := range out {
-		one := make([][]Bit, len(args))
-		for j, a := range args {
-			one[j] = a[i : i+1]
-		}
-		out[i] = s.operate(e, op, 1, one...)[0]
+	one := make([][]Bit, len(args))
+	for j, a := range args {
+		one[j] = a[:1]
 	}
-	return out
+	model := s.operation(op, one)
+	sig := s.result(e, len(args[0]))
+	sig.ranged = false // each is an operation by itself
+	at := func(string) source.Span { return e.Span }
+	for i := range sig.bits {
+		in := make([]Bit, len(args))
+		for j, a := range args {
+			in[j] = a[i]
+		}
+		s.instantiate(e, Instance{Span: e.Span, Model: model, In: in, Out: sig.bits[i : i+1], place: at})
+	}
+	return sig.bits
 }
 
 // operate makes an instance of an operation, and returns the nets that are its result.
 func (s *scope) operate(e *verilog.Expr, op word.Op, width int, args ...[]Bit) []Bit {
+	model := s.operation(op, args)
+	sig := s.result(e, width)
+	s.instantiate(e, Instance{Span: e.Span, Model: model, In: slices.Concat(args...), Out: sig.bits, place: func(string) source.Span { return e.Span }})
+	return sig.bits
+}
+
+// operation is the model of an operation on words of these widths; there is one of each.
+func (s *scope) operation(op word.Op, args [][]Bit) *cells.Model {
 	k := operation{op: op}
-	var in []Bit
 	for i, a := range args {
 		k.widths[i] = len(a)
-		in = append(in, a...)
 	}
-	model := s.models[k]
-	if model == nil {
-		b := word.NewBuilder()
-		var words []*word.Word
-		var pins []cells.Pin
-		for i, a := range args {
-			name := string(rune('A' + i))
-			pins = append(pins, cells.Pin{Name: name, Width: len(a)})
-			words = append(words, b.Input(name, len(a), 0))
-		}
-		w := b.Apply(op, words...)
-		model = cells.NewModel(pins, []cells.Pin{{Name: "Y", Width: w.Width}}, []cells.Part{cells.NewPart(b, w, 0, pins)})
-		s.models[k] = model
+	if model := s.models[k]; model != nil {
+		return model
 	}
+	b := word.NewBuilder()
+	var words []*word.Word
+	var pins []cells.Pin
+	for i, a := range args {
+		name := string(rune('A' + i))
+		pins = append(pins, cells.Pin{Name: name, Width: len(a)})
+		words = append(words, b.Input(name, len(a), 0))
+	}
+	w := b.Apply(op, words...)
+	model := cells.NewModel(pins, []cells.Pin{{Name: "Y", Width: w.Width}}, []cells.Part{cells.NewPart(b, w, 0, pins)})
+	s.models[k] = model
+	return model
+}
+
+// result makes the nets of an operation's result.
+func (s *scope) result(e *verilog.Expr, width int) *signal {
 	sig := &signal{name: "an operation", span: e.Span, ranged: width > 1}
 	s.declare(sig, width)
+	return sig
+}
+
+// instantiate has an operation drive its nets.
+func (s *scope) instantiate(e *verilog.Expr, in Instance) {
 	index := int32(len(s.Instances))
-	for i, b := range sig.bits {
+	for i, b := range in.Out {
 		t := s.net(b)
 		t.driver, t.from, t.at, t.span = output, index, int32(i), e.Span
 	}
-	s.Instances = append(s.Instances, Instance{Span: e.Span, Model: model, In: in, Out: sig.bits,
-		place: func(string) source.Span { return e.Span }})
-	return sig.bits
+	s.Instances = append(roomy(s.Instances, 1), in)
 }

@@ -133,10 +133,19 @@ func (n *Netlist) called(b Bit) string {
 // declare makes the nets of a signal.
 func (n *Netlist) declare(s *signal, width int) {
 	s.bits = make([]Bit, width)
+	n.nets = roomy(n.nets, width)
 	for i := range s.bits {
 		s.bits[i] = Bit(len(n.nets) + 2)
 		n.nets = append(n.nets, net{of: s, index: int32(i)})
 	}
+}
+
+// roomy doubles what is full: append copies large slices four times as often.
+func roomy[T any](s []T, more int) []T {
+	if len(s)+more > cap(s) {
+		return slices.Grow(s, max(len(s), more))
+	}
+	return s
 }
 
 // drive says what a bit is; a second time is an error.

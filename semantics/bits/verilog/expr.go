@@ -167,6 +167,12 @@ func (p *parser) selected(e *Expr, depth int) (*Expr, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
+	if n, ok := p.plainIndex(); ok {
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		return &Expr{Kind: Select, Args: []*Expr{e}, Hi: n, Lo: n, Span: source.Span{File: e.Span.File, Start: e.Span.Start, End: p.tok.end}}, p.expect("]")
+	}
 	first, err := p.cond(depth + 1)
 	if err != nil {
 		return nil, err
@@ -195,6 +201,15 @@ func (p *parser) selected(e *Expr, depth int) (*Expr, error) {
 	}
 	s.Span = source.Span{File: e.Span.File, Start: e.Span.Start, End: p.tok.end}
 	return s, p.expect("]")
+}
+
+// plainIndex is the index that is a number in digits with a bracket right behind it, which most are: they take no expression.
+func (p *parser) plainIndex() (int, bool) {
+	if p.tok.kind != number || len(p.tok.text) > 6 || p.pos >= len(p.s) || p.s[p.pos] != ']' {
+		return 0, false
+	}
+	n, err := strconv.Atoi(p.tok.text)
+	return n, err == nil
 }
 
 // call reads the arguments of a function.
@@ -266,7 +281,26 @@ func (p *parser) braces(depth int) (*Expr, error) {
 }
 
 // literal reads the token of a number.
+//
+// Netlists say few numbers many times: each is read once.
 func (p *parser) literal() (*Expr, error) {
+	if known := p.literals[p.tok.text]; known != nil {
+		e := *known
+		e.Span = p.span()
+		return &e, nil
+	}
+	e, err := p.numeral()
+	if err == nil {
+		if p.literals == nil {
+			p.literals = map[string]*Expr{}
+		}
+		p.literals[p.tok.text] = e
+	}
+	return e, err
+}
+
+// numeral reads a literal anew.
+func (p *parser) numeral() (*Expr, error) {
 	t := p.tok
 	e := &Expr{Kind: Literal, Span: p.span(), Width: 32, Unsized: true}
 	size, rest, based := strings.Cut(t.text, "'")
@@ -292,7 +326,15 @@ func (p *parser) literal() (*Expr, error) {
 	}
 	base := rest[0]
 	digits := strings.ReplaceAll(strings.TrimSpace(rest[1:]), "_", "")
-	per := map[byte]uint{'b': 1, 'o': 3, 'h': 4, 'd': 0}[base]
+	per := uint(0)
+	switch base {
+	case 'b':
+		per = 1
+	case 'o':
+		per = 3
+	case 'h':
+		per = 4
+	}
 	bad := func() error { return source.Errorf(e.Span, "syntax", "%s is not a literal", t.text) }
 	if digits == "" {
 		return nil, bad()

@@ -13,11 +13,12 @@ const MaxWidth = 1 << 16
 
 type parser struct {
 	lexer
-	tok     token
-	top     bool           // an attribute top stands before
-	calls   map[string]int // of functions, in the module that is read
-	model   bool           // it is a vendor's: delays are passed
-	behaves bool           // the module that is read has what no netlist has
+	tok      token
+	literals map[string]*Expr // by their texts
+	top      bool             // an attribute top stands before
+	calls    map[string]int   // of functions, in the module that is read
+	model    bool             // it is a vendor's: delays are passed
+	behaves  bool             // the module that is read has what no netlist has
 }
 
 // Parse reads a text.
@@ -441,6 +442,9 @@ func (p *parser) connections(what string) (out []Connection, err error) {
 		}
 		if err := p.expect(")"); err != nil {
 			return nil, err
+		}
+		if out == nil {
+			out = make([]Connection, 0, 6) // as many pins as most cells have
 		}
 		out = append(out, c)
 	}

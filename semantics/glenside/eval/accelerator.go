@@ -8,6 +8,17 @@ import (
 // acceleratorRules are the functions of accelerator-call: where all operands are of real numbers their ideal meaning
 // on tensors; elsewhere uninterpreted, since the numerics are the machine's.
 var acceleratorRules = map[string]rule{
+	"cim-gemm": ideal(func(k *call) view {
+		a, b := k.arg(0), k.arg(1)
+		dims := append(append([]int64{}, k.dims...), a.dims[1])
+		product := k.perElement(k.dims, k.products(1, a.along(dims, 0, 2), b.along(dims, 2, 1)))
+		alpha, beta := k.number(3), k.number(4)
+		scaled := k.each(product, func(x value.Value) value.Value { return k.Mul(alpha, x) }).view
+		if n, ok := glenside.ParseDecimal(k.node.Args[4].Text); ok && n.Sign() == 0 {
+			return scaled
+		}
+		return k.both(scaled, k.arg(2), func(x, y value.Value) value.Value { return k.Add(x, k.Mul(beta, y)) }).view
+	}),
 	"flex-linear": ideal(func(k *call) view {
 		bias := k.arg(2)
 		if len(bias.dims) == 2 { // a row

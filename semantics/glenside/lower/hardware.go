@@ -18,6 +18,7 @@ var hardwareOps = map[string]lowerer{
 
 // acceleratorOps holds the functions of accelerator-call.
 var acceleratorOps = map[string]lowerer{
+	"cim-gemm":      ideal(lowerCimGemm),
 	"flex-linear":   ideal(lowerFlexLinear),
 	"flex-maxpool":  ideal(lowerFlexMaxpool),
 	"vta-dense":     ideal(lowerDense),
@@ -61,6 +62,24 @@ func systolicConv(image, kernel layout) lowerer {
 		s := l.over(l.array(n.Args[3]), image, windows, strides, none)
 		return l.convolve(n, convolution{sliding: s, w: l.array(n.Args[2]), kernel: kernel})
 	}
+}
+
+// lowerCimGemm: out[i j] = alpha · the sum over k of a[i k] · b[k j], plus beta · c[i j], which is not read where beta is 0.
+func lowerCimGemm(l *lowering, n *glenside.Node) meaning {
+	a, b, c := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
+	alpha, beta := l.literal(a.sort, n.Args[3]), l.literal(a.sort, n.Args[4])
+	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		in := l.vector(len(at))
+		copy(in, at[:1])
+		sum := l.reduce(term.Sum, a.sort, a.dims, in, func() *term.Term {
+			return l.b.Mul(a.elem(ctx, in), b.elem(ctx, []*index.Expr{in[1], at[1]}))
+		})
+		sum = l.b.Mul(alpha, sum)
+		if beta.Op == term.Const && beta.Value != nil && beta.Value.Sign() == 0 {
+			return sum
+		}
+		return l.b.Add(sum, l.b.Mul(beta, c.elem(ctx, at)))
+	})
 }
 
 // lowerFlexLinear: out[i j] = sum over k of x[i k] · w[j k], plus bias[j]; the bias may be a row of a

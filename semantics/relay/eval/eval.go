@@ -182,6 +182,19 @@ func (m *machine) call(n *syntax.Node) (*tensor, error) {
 	moved := func(f func(i []int64) value.Value) (*tensor, error) { return build(n.Type, f), nil }
 	axis := func() int { return int(n.Ints["axis"][0]) }
 	switch n.Op.Name {
+	case "nn.conv2d", "nn.conv1d", "nn.dense", "nn.batch_matmul": // of numbers of the type of the result
+		for i, a := range args {
+			if a.elem == elem {
+				continue
+			}
+			wide := &tensor{dims: a.dims, elem: elem}
+			for _, v := range a.data {
+				wide.data = append(wide.data, value.Cast(m.arith, v, a.elem, elem))
+			}
+			args[i] = wide
+		}
+	}
+	switch n.Op.Name {
 	case "add":
 		return two(k.Add)
 	case "subtract":

@@ -157,7 +157,7 @@ func (k *call) conv2d() *Type {
 	layout := k.layout("data_layout", "NCHW", "NHWC")
 	kernel := k.layout("kernel_layout", map[string][]string{"NCHW": {"OIHW"}, "NHWC": {"HWIO", "HWOI"}}[layout]...)
 	k.sameLayout(layout)
-	k.outType(k.args[0].Elem)
+	elem := k.outType()
 	k.ones("dilation")
 	x, w := permuted(k.args[0].Dims, layout, "NCHW"), permuted(k.args[1].Dims, kernel, "OIHW")
 	groups := k.integer("groups")
@@ -187,7 +187,7 @@ func (k *call) conv2d() *Type {
 	s, p := k.numbers("strides", 2, 1), k.padding(2)
 	h := k.window(x[2], p[0], p[2], w[2], s[0])
 	wide := k.window(x[3], p[1], p[3], w[3], s[1])
-	return &Type{Dims: permuted([]int64{x[0], w[0], h, wide}, "NCHW", layout), Elem: k.args[0].Elem}
+	return &Type{Dims: permuted([]int64{x[0], w[0], h, wide}, "NCHW", layout), Elem: elem}
 }
 
 func (k *call) conv1d() *Type {
@@ -198,7 +198,7 @@ func (k *call) conv1d() *Type {
 	k.layout("data_layout", "NCW")
 	k.layout("kernel_layout", "OIW")
 	k.sameLayout("NCW")
-	k.outType(k.args[0].Elem)
+	elem := k.outType()
 	k.ones("dilation")
 	k.unsupported("groups", k.integer("groups") == 1, "1")
 	x, w := k.args[0].Dims, k.args[1].Dims
@@ -212,7 +212,7 @@ func (k *call) conv1d() *Type {
 		k.failAttr("kernel_size", CodeShape, "the weights are %d long, not kernel_size=%s", w[2], k.values["kernel_size"])
 	}
 	s, p := k.numbers("strides", 1, 1), k.padding(1)
-	return Tensor(k.args[0].Elem, x[0], w[0], k.window(x[2], p[0], p[1], w[2], s[0]))
+	return Tensor(elem, x[0], w[0], k.window(x[2], p[0], p[1], w[2], s[0]))
 }
 
 func (k *call) dense() *Type {
@@ -220,7 +220,7 @@ func (k *call) dense() *Type {
 	if !k.rank(0, 2) || !k.rank(1, 2) {
 		return nil
 	}
-	k.outType(k.args[0].Elem)
+	elem := k.outType()
 	x, w := k.args[0].Dims, k.args[1].Dims
 	if x[1] != w[1] {
 		k.failCall(CodeShape, "the rows of %s and of %s differ in length", k.args[0], k.args[1])
@@ -228,7 +228,7 @@ func (k *call) dense() *Type {
 	if !k.none("units") && k.integer("units") != w[0] {
 		k.failAttr("units", CodeShape, "the weights have %d outputs, not units=%d", w[0], k.integer("units"))
 	}
-	return Tensor(k.args[0].Elem, x[0], w[0])
+	return Tensor(elem, x[0], w[0])
 }
 
 // batchMatmul finds which operands are transposed: attributes say so in TVM 0.8 and later; before, the second always is.
@@ -238,7 +238,7 @@ func (k *call) batchMatmul() *Type {
 	if !k.rank(0, 3) || !k.rank(1, 3) {
 		return nil
 	}
-	k.outType(k.args[0].Elem)
+	elem := k.outType()
 	x, y := slices.Clone(k.args[0].Dims), slices.Clone(k.args[1].Dims)
 	ta, tb := k.truth("transpose_a"), k.truth("transpose_b")
 	_, saidA := k.given["transpose_a"]
@@ -272,7 +272,7 @@ func (k *call) batchMatmul() *Type {
 	if x[0] != y[0] || x[2] != y[2] {
 		k.failCall(CodeShape, "%s and %s do not fit each other", k.args[0], k.args[1])
 	}
-	return Tensor(k.args[0].Elem, x[0], x[1], y[1])
+	return Tensor(elem, x[0], x[1], y[1])
 }
 
 // transposedBefore tells whether a release transposes the second operand where nothing says so. Attributes of 0.8 that was not

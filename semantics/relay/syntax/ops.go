@@ -464,10 +464,27 @@ func (k *call) unsupported(name string, ok bool, wanted string) {
 	}
 }
 
-// outType checks that a result has the element type of the operands.
-func (k *call) outType(elem domain.Elem) {
+// outType is the element type of a product: that of the operands or, of integers, one that has all their numbers. Then the operands
+// are converted first, and products and sums are in that type.
+func (k *call) outType() domain.Elem {
+	elem := k.args[0].Elem
 	w := k.word("out_dtype")
-	k.unsupported("out_dtype", w == "" || w == elem.String(), cmp.Or(elem.String(), "none"))
+	if w == "" {
+		return elem
+	}
+	out, ok := elementOf(w)
+	k.unsupported("out_dtype", ok && (out == elem || widens(elem, out)), cmp.Or(elem.String(), "none")+", and wider integers of integers")
+	return out
+}
+
+// widens reports whether integers of one type are converted to a type of integers that has them all.
+func widens(from, to domain.Elem) bool {
+	switch {
+	case to.Kind == domain.ElemInt && from.Kind == domain.ElemInt, to.Kind == domain.ElemUint && from.Kind == domain.ElemUint,
+		to.Kind == domain.ElemInt && from.Kind == domain.ElemUint:
+		return to.Width > from.Width
+	}
+	return false
 }
 
 // rank checks that of an operand.

@@ -33,6 +33,13 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 	}
 	num := func(name string, i int) string { return fmt.Sprint(n.Ints[name][i]) }
 	name := n.Op.Name
+	if strings.HasPrefix(name, "nn.conv") || name == "nn.dense" || name == "nn.batch_matmul" {
+		for i, a := range n.Args {
+			if a.Type.Elem != n.Type.Elem {
+				args[i] = relay("cast", args[i], n.Type.Elem.String())
+			}
+		}
+	}
 	if g, ok := renamed[name]; ok {
 		return relay(g, args...), nil
 	}

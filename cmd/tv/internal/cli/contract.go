@@ -12,8 +12,12 @@ import (
 	"tv/equiv"
 	"tv/equiv/machine"
 	"tv/equiv/rules"
+	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/hwmodels"
+	"tv/ila"
+	"tv/ila/prove"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
@@ -31,12 +35,31 @@ func (p *pair) applyContracts() (uses []machine.Use) {
 	case p.opts.Arith != equiv.Real:
 		before, ok := glensideOf(p.before)
 		after, both := glensideOf(p.after)
-		if ok && both {
+		switch {
+		case ok && both:
 			before, after, uses = machine.ApplyContracts(before, after, p.opts.Tensors)
 			p.before, p.after = language.Of(before), language.Of(after)
+		case ok:
+			p.before, uses = p.alone(before)
+		case both:
+			p.after, uses = p.alone(after)
 		}
 	}
 	return uses
+}
+
+// alone puts contracts in one of two programs of which the other is in another language, with names of its own: only at sizes that
+// are numbers, which the names of the other do not make others.
+func (p *pair) alone(g *glenside.Program) (semantics.Source, []machine.Use) {
+	with, _, uses := machine.ApplyContracts(g, g, p.opts.Tensors)
+	for _, u := range uses {
+		for _, n := range u.Sizes {
+			if _, number := n.Int64(); !number {
+				return language.Of(g), nil
+			}
+		}
+	}
+	return language.Of(with), uses
 }
 
 // restOn proves the contracts that a result rests on, at the sizes of the calls, and says so. Without a proof
@@ -88,9 +111,12 @@ func proveContract(ctx context.Context, use machine.Use, implementation string, 
 		sizes[i] = int(n)
 		work *= n
 	}
-	d, ok := hwmodels.Carrier(use.Contract.Call)
+	d, ok := hwmodels.Carrier(use.Contract.Name())
 	if !ok {
 		return equiv.Unknown, nil, "no driver carries it out"
+	}
+	if d.Nest != nil {
+		return proveNest(ctx, use.Contract, d, sizes)
 	}
 	program := d.New
 	if on := d.On["vta-"+implementation]; on != nil {
@@ -109,6 +135,21 @@ func proveContract(ctx context.Context, use machine.Use, implementation string, 
 	}
 	return r.Verdict, nil, fmt.Sprintf("%s %s", r.Reason, r.Detail)
 }
+
+// proveNest is proveContract of a driver that is proved as a loop nest.
+func proveNest(ctx context.Context, c *machine.Contract, d hwmodels.Driver, sizes []int) (v equiv.Verdict, trusts []string, why string) {
+	r, err := machine.CheckContractNest(ctx, c, func() (*ila.Nest, error) { return d.Nest(sizes, nil) })
+	switch {
+	case err != nil:
+		return equiv.Unknown, nil, err.Error()
+	case r.Verdict != prove.Proved:
+		return verdictOf(r.Verdict), nil, fmt.Sprintf("%s %s", r.Reason, r.Detail)
+	}
+	return equiv.Proved, []string{"the models of machines", inductionTrust}, ""
+}
+
+// inductionTrust is what a contract rests on that is proved by induction.
+const inductionTrust = "the lowering of contracts and induction over loops (no certificate)"
 
 // exactRule decides a rule bit for bit where types are exact, with contracts for its accelerator calls: ask decides the rule with
 // their texts. The verdict says for which sizes the machines are proved to do what the contracts say.
@@ -140,14 +181,14 @@ func (a *app) exactRule(ctx context.Context, f *machine.RuleForm, elem domain.El
 	open := ""
 	for _, c := range f.Contracts {
 		p := a.provenForAll(ctx, c, opts)
-		r.RestsOn = append(r.RestsOn, equiv.Contract{Name: c.Call + p.where(), Verdict: p.verdict})
+		r.RestsOn = append(r.RestsOn, equiv.Contract{Name: c.Name() + p.where(), Verdict: p.verdict})
 		for _, t := range p.trusts {
 			if !slices.Contains(r.Trusts, t) {
 				r.Trusts = append(r.Trusts, t)
 			}
 		}
 		if p.verdict != equiv.Proved && open == "" {
-			open = fmt.Sprintf("rests on the contract of %s, which is not proved for all sizes: %s", c.Call, p.why)
+			open = fmt.Sprintf("rests on the contract of %s, which is not proved for all sizes: %s", c.Name(), p.why)
 		}
 	}
 	if open != "" {
@@ -174,10 +215,10 @@ func (p *forAll) where() string {
 
 // provenForAll proves that the driver of a contract computes it for all sizes that it takes, once a run.
 func (a *app) provenForAll(ctx context.Context, c *machine.Contract, opts equiv.Options) *forAll {
-	known, _ := a.contracts.LoadOrStore(c.Call, &forAll{})
+	known, _ := a.contracts.LoadOrStore(c.Name(), &forAll{})
 	p := known.(*forAll)
 	p.once.Do(func() {
-		d, ok := hwmodels.Carrier(c.Call)
+		d, ok := hwmodels.Carrier(c.Name())
 		if !ok || d.All == nil {
 			p.why = "there is no such proof"
 			return
@@ -192,7 +233,7 @@ func (a *app) provenForAll(ctx context.Context, c *machine.Contract, opts equiv.
 			return
 		}
 		p.verdict, p.why = verdictOf(r.Verdict), r.Detail
-		p.trusts = []string{"the models of machines", "the lowering of contracts and induction over loops (no certificate)"}
+		p.trusts = []string{"the models of machines", inductionTrust}
 		if _, units, err := f.Claim(); err == nil && units {
 			p.trusts = append(p.trusts, "tokens that keep units in program order, which are looked at for sizes that are numbers")
 		}

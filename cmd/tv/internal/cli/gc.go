@@ -3,10 +3,15 @@ package cli
 import (
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 )
 
-// gcLimit is the heap beyond which garbage is collected as often as it takes, in bytes.
-const gcLimit = 800 << 20
+// gcLimit is the heap, in bytes, from whose half on garbage may be but half of what lives. It is no limit of the runtime's: where more lives
+// than that allows, it would collect without pause.
+var gcLimit atomic.Uint64
+
+// gcUsual is gcLimit of most commands.
+const gcUsual = 800 << 20
 
 // What is live on the heap decides how much garbage may be beside it, in bytes: a list of small questions leaves little
 // each time, and to collect often costs it a tenth; from gcMuch on memory counts more than time.
@@ -17,7 +22,7 @@ const (
 
 // tuneGC sets when garbage is collected: a run is short and its terms live to its end, so seldom, but within bounds.
 func tuneGC() {
-	debug.SetMemoryLimit(gcLimit)
+	gcLimit.Store(gcUsual)
 	percent := gcPercent(0)
 	debug.SetGCPercent(percent)
 	afterGC(func() bool {
@@ -25,7 +30,7 @@ func tuneGC() {
 			percent = p
 			debug.SetGCPercent(p)
 		}
-		return percent > gcPercent(gcMuch) // once much lives, that stays so
+		return true
 	})
 }
 
@@ -36,8 +41,10 @@ func gcPercent(live uint64) int {
 		return 800
 	case live < gcMuch:
 		return 400
+	case live < gcLimit.Load()/2:
+		return 100
 	}
-	return 100
+	return 50
 }
 
 // afterGC calls f after each collection until it returns false.

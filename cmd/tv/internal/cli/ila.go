@@ -14,6 +14,8 @@ import (
 	"tv/equiv"
 	"tv/equiv/machine"
 	"tv/hwmodels"
+	"tv/hwmodels/crossbar"
+	"tv/hwmodels/flexasr"
 	"tv/hwmodels/vta"
 	"tv/ila"
 	"tv/ila/prove"
@@ -35,6 +37,10 @@ var ilaCodes = []Code{
 		Example: "tv ila verify vta-dense --sizes 16x16x17\n"},
 	{Name: codeRange, Meaning: "a range of operands has no number in it",
 		Example: "tv ila error flexasr-linear --sizes 64x64 --range 1..-1\n"},
+	{Name: codeBias, Meaning: "an exponent bias that has no 3 bits, or of a tensor that a driver does not have",
+		Example: "tv ila verify flexasr-linear --sizes 1x16x16 --set weights=8\n"},
+	{Name: flexasr.CodeTables, Meaning: "tables of a machine's functions that cannot be read, or have a wrong number of entries",
+		run: "tv ila show flexasr --tables a.tables\n-- a.tables --\nrelease mine\nexp2 slopes 194 230 273\n"},
 	{Name: machine.CodeSizes, Meaning: "a program with named sizes is compared with a listing, which is for fixed ones",
 		run: "tv check a.sexp b.vta\n-- a.sexp --\n(input A (shape 4) int8)\n(input B (shape N) int8)\n" +
 			"(compute reduce-sum (access B 0))\n-- b.vta --\n.input A dram=0 shape=4 type=int8\n" +
@@ -63,6 +69,9 @@ var ilaCodes = []Code{
 		run: "tv ila run a.vta\n-- a.vta --\n.input a dram=0 shape=1x16 type=int8\n.output out dram=256 shape=1x16 type=int8\n" +
 			"load acc8 y=1 x=1 stride=1 push_next\nstore out dram=16 y=1 x=1 stride=1 pop_prev\n"},
 	{Name: ila.CodeOperand, Meaning: "an instruction or an operand that the machine does not have"},
+	{Name: crossbar.CodeBusy, Meaning: "the host writes a register before it has seen that the machine is done"},
+	{Name: crossbar.CodeConfig, Meaning: "a machine is not built, or a driver does not work, with such a choice"},
+	{Name: crossbar.CodeLayout, Meaning: "operands that a driver does not take: a leading dimension below a row, matrices that overlap or run beyond the memory"},
 }
 
 func (a *app) ilaCommand() *cobra.Command {
@@ -99,16 +108,28 @@ func (a *app) ilaListCommand() *cobra.Command {
 
 func (a *app) ilaShowCommand() *cobra.Command {
 	format := newChoice("text", "json", "smt2")
+	var tables string
 	cmd := &cobra.Command{
 		Use: "show MACHINE", Short: "the manual of a machine, printed from its model", Args: exactly(1),
 		Long: `Show prints the manual of a machine, the same as JSON (ci/schema/model.schema.json), or its transition relation
 in SMT-LIB 2: state before and after, and for each instruction when it decodes, when it is at fault and what it
-does.`,
+does. Of functions that the machine computes by tables the manual says how far they lie from the functions that they stand for, over all
+arguments; --tables takes the tables from a file.`,
 		Example: "  tv ila show vta\n  tv ila show vta --format smt2",
 		RunE: func(_ *cobra.Command, args []string) error {
 			m, err := machineNamed(args[0])
 			if err != nil {
 				return err
+			}
+			if tables != "" {
+				if m.Tabled == nil {
+					return usageError("%s has no tables", m.Name)
+				}
+				t, err := a.readTables(tables)
+				if err != nil {
+					return err
+				}
+				m.New = func() *ila.Model { return m.Tabled(t) }
 			}
 			var b bytes.Buffer
 			write := map[string]func(io.Writer, *ila.Model) error{
@@ -122,6 +143,7 @@ does.`,
 		},
 	}
 	cmd.Flags().Var(format, "format", "format of the manual")
+	registerTables(cmd.Flags(), &tables)
 	completeChoice(cmd, "format")
 	return cmd
 }

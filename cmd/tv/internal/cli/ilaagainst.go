@@ -22,6 +22,8 @@ type claim struct {
 	sequential   bool // instructions of a driver in program order
 	against      string
 	maps, paired []string
+	settings     []string // choices of a driver
+	choices      []string // flags that a driver was told
 }
 
 func refinementError(err error) error {

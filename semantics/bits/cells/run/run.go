@@ -5,6 +5,7 @@ package run
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"tv/semantics/bits/cells"
 	"tv/semantics/bits/word"
@@ -12,19 +13,21 @@ import (
 
 // Part is the value of a part of a cell, least bit first. leaf is that of an input pin, or of a register.
 func Part(p cells.Part, leaf func(*word.Word) []uint64) []uint64 {
-	values := make(map[*word.Word][]uint64, len(p.Reach))
-	for _, w := range p.Reach {
+	values := make([][]uint64, len(p.Reach)) // by the place in Reach, which goes up by IDs
+	var few [3][]uint64
+	for i, w := range p.Reach {
 		if w.Op == word.Input || w.Op == word.State {
-			values[w] = leaf(w)
+			values[i] = leaf(w)
 			continue
 		}
-		args := make([][]uint64, len(w.Args))
-		for i, a := range w.Args {
-			args[i] = values[a]
+		args := few[:0]
+		for _, a := range w.Args {
+			at, _ := slices.BinarySearchFunc(p.Reach[:i], a.ID, func(w *word.Word, id int) int { return w.ID - id })
+			args = append(args, values[at])
 		}
-		values[w] = operate(w, args)
+		values[i] = operate(w, args)
 	}
-	return values[p.Word]
+	return values[len(values)-1] // Word was built last
 }
 
 // Constant is a word that is the same in all lanes, least bit first.
