@@ -98,8 +98,8 @@ type Driver struct {
 	Name, Doc string
 	Sizes     string // "m x n x k"; as many numbers as names
 	Arity     int
-	Optional  int                              // of the sizes, at the end, that may be left out
 	Parse     func(sizes string) ([]int, bool) // reads sizes that are written in another way than with x between them; or nil
+	Optional  int                              // of the sizes, at the end, that may be left out
 	New       func(sizes []int) (*ila.Task, error)
 	All       func() *ila.Family // the driver for all sizes, or nil
 
@@ -353,23 +353,24 @@ func Drivers() []Driver {
 		}
 		return Driver{Name: name, Doc: doc, Sizes: "m x n x k", Arity: 3, New: program(vta.Configs[0]), On: on, All: func() *ila.Family { return vta.DenseAll(name, vta.Configs[0], o) }}
 	}
-	plain := dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]", vta.DenseOptions{Shift: 8})
-	plain.Errors = &Errors{Sizes: "n x k", Rows: true, Ideal: func(s []int) ideal.Operator { return ideal.Dense(s[0], s[1], 8) },
-		Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Dense(q, s[0], s[1], 8) }}
 	layerBiases := []string{"weights", "inputs", "biases", "outputs"}
 	layer := func(c Choices) flexasr.LinearOptions {
 		return flexasr.LinearOptions{Weights: c.number("weights"), Inputs: c.number("inputs"), Biases: c.number("biases"),
 			Outputs: c.number("outputs"), AllBiases: c.AllBiases}
 	}
 	config := func(c Choices) flexasr.Config { return flexasr.Config{Tables: c.Tables} }
-	pool := func(name, doc string, errors *Errors, at func(timesteps, width, bias int) (*ila.Task, error), all func(bias int) *ila.Family) Driver {
-		return chosen(Driver{Name: name, Doc: doc + ", AdaptivFloat<8,3>, bias 2 unless set", Sizes: "timesteps x width", Arity: 2, Errors: errors},
+	pool := func(name, doc, kind string, of func(x, y float64) float64, at func(timesteps, width, bias int) (*ila.Task, error), all func(bias int) *ila.Family) Driver {
+		return withErrors(chosen(Driver{Name: name, Doc: doc + ", AdaptivFloat<8,3>, bias 2 unless set", Sizes: "timesteps x width", Arity: 2},
 			[]string{"inputs"}, func(sizes []int, c Choices) (*ila.Task, error) {
 				if c.AllBiases {
 					return at(sizes[0], sizes[1], flexasr.AnyBias)
 				}
 				return at(sizes[0], sizes[1], c.number("inputs"))
-			}, func(c Choices) *ila.Family { return all(c.number("inputs")) })
+			}, func(c Choices) *ila.Family { return all(c.number("inputs")) }), func(c Choices) *Errors {
+			bias := c.number("inputs")
+			return &Errors{Ideal: func(s []int) ideal.Operator { return ideal.Pool(s[1], bias, of) },
+				Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Pool(q, kind, s[0], s[1], bias) }}
+		})
 	}
 	part := func(name, doc, of string, program func(c vta.Config, m, n, k, size int, o vta.DenseOptions) (*ila.Task, error),
 		all func() *ila.Family) Driver {
@@ -381,6 +382,9 @@ func Drivers() []Driver {
 			return t, err
 		}, All: all}
 	}
+	plain := dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]", vta.DenseOptions{Shift: 8})
+	plain.Errors = &Errors{Sizes: "n x k", Rows: true, Ideal: func(s []int) ideal.Operator { return ideal.Dense(s[0], s[1], 8) },
+		Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Dense(q, s[0], s[1], 8) }}
 	return []Driver{
 		cim("cim-batched", "a batch of products as cim-gemm makes them, one after the other", "batch x m x n x k", 4,
 			func(s []int, o crossbar.Options) (*ila.Nest, error) {
@@ -390,7 +394,7 @@ func Drivers() []Driver {
 		cim("cim-gemv", "alpha·op(a)·x + beta·y, the same of a matrix of m x n and a vector", "m x n", 2,
 			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemv(s[0], s[1], o) }),
 		saturating(),
-		pool("flexasr-addpool", "sums of pairs of timesteps", poolErrors(bounds.AddPool, func(x, y float64) float64 { return x + y }), flexasr.AddPool, flexasr.AddPoolAll),
+		pool("flexasr-addpool", "sums of pairs of timesteps", bounds.AddPool, func(x, y float64) float64 { return x + y }, flexasr.AddPool, flexasr.AddPoolAll),
 		chosen(Driver{Name: "flexasr-attention", Doc: "attention of a query over timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "timesteps x width", Arity: 2}, []string{"matrix", "query", "weights", "outputs"},
 			func(sizes []int, c Choices) (*ila.Task, error) {
@@ -403,13 +407,14 @@ func Drivers() []Driver {
 				return config(c).LayerNorm(sizes[0], sizes[1], flexasr.NormOptions{Inputs: c.number("inputs"), Gamma: c.number("gamma"),
 					Beta: c.number("beta"), AllBiases: c.AllBiases})
 			}, nil),
-		chosen(Driver{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, biases of exponents 2 unless set",
-			Sizes: "m x n x k", Arity: 3, Errors: &Errors{Sizes: "n x k", Rows: true, Ideal: func(s []int) ideal.Operator { return ideal.Linear(s[0], s[1], [4]int{2, 2, 2, 2}) },
-				Bound: func(q bounds.Question, s []int) *bounds.Bound {
-					return bounds.Linear(q, s[0], s[1], [4]int{2, 2, 2, 2})
-				}}}, layerBiases, func(sizes []int, c Choices) (*ila.Task, error) {
+		withErrors(chosen(Driver{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, biases of exponents 2 unless set",
+			Sizes: "m x n x k", Arity: 3}, layerBiases, func(sizes []int, c Choices) (*ila.Task, error) {
 			return config(c).Linear(sizes[0], sizes[1], sizes[2], layer(c))
-		}, nil),
+		}, nil), func(c Choices) *Errors {
+			exponents := [4]int{c.number("weights"), c.number("inputs"), c.number("biases"), c.number("outputs")}
+			return &Errors{Sizes: "n x k", Rows: true, Ideal: func(s []int) ideal.Operator { return ideal.Linear(s[0], s[1], exponents) },
+				Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Linear(q, s[0], s[1], exponents) }}
+		}),
 		chosen(Driver{Name: "flexasr-lstm", Doc: "timesteps of an LSTM, one if the third size is left out, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "states x inputs [x timesteps]", Arity: 2, Optional: 1}, layerBiases, func(sizes []int, c Choices) (*ila.Task, error) {
 			steps := 1
@@ -418,8 +423,8 @@ func Drivers() []Driver {
 			}
 			return config(c).LSTM(sizes[0], sizes[1], steps, flexasr.LSTMOptions{LinearOptions: layer(c)})
 		}, nil),
-		pool("flexasr-maxpool", "max-pool over pairs of timesteps", poolErrors(bounds.MaxPool, math.Max), flexasr.MaxPool, flexasr.MaxPoolAll),
-		pool("flexasr-meanpool", "mean-pool over pairs of timesteps", poolErrors(bounds.MeanPool, func(x, y float64) float64 { return (x + y) / 2 }), flexasr.MeanPool, flexasr.MeanPoolAll),
+		pool("flexasr-maxpool", "max-pool over pairs of timesteps", bounds.MaxPool, math.Max, flexasr.MaxPool, flexasr.MaxPoolAll),
+		pool("flexasr-meanpool", "mean-pool over pairs of timesteps", bounds.MeanPool, func(x, y float64) float64 { return (x + y) / 2 }, flexasr.MeanPool, flexasr.MeanPoolAll),
 		{Name: "hlscnn-conv2d", Doc: "convolution, int16 to int16: Q9.7 inputs, Q2.14 weights, rounded to Q9.7 after each tap of 8 channels",
 			Sizes: "CxHxW,FxKxL[,stride]", Arity: 7, Parse: convolutionSizes, New: func(s []int) (*ila.Task, error) {
 				return hlscnn.Conv2D(hlscnn.Config{}, hlscnn.Sizes{Channels: s[0], Rows: s[1], Cols: s[2], Filters: s[3],
@@ -452,10 +457,18 @@ func Drivers() []Driver {
 	}
 }
 
-// poolErrors are those of a pool over pairs of timesteps on FlexASR, with bias 2.
-func poolErrors(kind string, of func(x, y float64) float64) *Errors {
-	return &Errors{Ideal: func(s []int) ideal.Operator { return ideal.Pool(s[1], 2, of) },
-		Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Pool(q, kind, s[0], s[1], 2) }}
+// withErrors adds what errors are to a driver that is made from choices; there is nothing for any biases at once.
+func withErrors(d Driver, errors func(c Choices) *Errors) Driver {
+	choose := d.Choose
+	d.Choose = func(c Choices) Driver {
+		with := choose(c)
+		if with.Errors = nil; !c.AllBiases {
+			with.Errors = errors(c)
+		}
+		return with
+	}
+	d.Errors = errors(Choices{})
+	return d
 }
 
 // convolutionSizes reads "8x16x16,4x3x3,2"; without the last number the stride is 1.

@@ -66,7 +66,7 @@ func Drive(d hwmodels.Driver, rng *rand.Rand) *Driven {
 
 // What runs of drivers are like.
 const (
-	driverTries = 40
+	driverTries = 400     // a convolution has seven sizes, which seldom fit each other
 	driverWork  = 1 << 13 // product of the sizes
 )
 

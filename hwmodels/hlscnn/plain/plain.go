@@ -40,6 +40,9 @@ func (m *Machine) memory(name string) map[uint64]uint64 {
 	return map[string]map[uint64]uint64{"config": m.Config, "spad0": m.Spad0, "spad1": m.Spad1, "soc": m.SoC}[name]
 }
 
+// Has tells whether the machine has a memory of a name.
+func (m *Machine) Has(memory string) bool { return m.memory(memory) != nil }
+
 // Set writes a cell of a memory: config, spad0, spad1 or soc.
 func (m *Machine) Set(memory string, at, value uint64) { m.memory(memory)[at] = value }
 
@@ -48,9 +51,6 @@ func (m *Machine) Cell(memory string, at uint64) (value uint64, written bool) {
 	v, ok := m.memory(memory)[at]
 	return v, ok
 }
-
-// Has tells whether there is a memory of a name.
-func (m *Machine) Has(memory string) bool { return m.memory(memory) != nil }
 
 // Count counts the cells of a memory that have a value.
 func (m *Machine) Count(memory string) int { return len(m.memory(memory)) }

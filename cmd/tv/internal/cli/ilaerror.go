@@ -31,12 +31,14 @@ type errorQuestion struct {
 	asGiven bool
 	samples int
 	seed    uint64
+	choices []string // flags
 	q       bounds.Question
 }
 
 func (a *app) ilaErrorCommand() *cobra.Command {
 	flags := &reportFlags{}
 	var e errorQuestion
+	var choices choiceFlags
 	cmd := &cobra.Command{
 		Use:   "error DRIVER --sizes AxB... --range LO..HI",
 		Short: "proves how far a driver's result is from the operator in the reals",
@@ -52,8 +54,12 @@ sample that wraps refutes it. Layers are of one row: --sizes n x k.`,
 			if err != nil {
 				return err
 			}
+			if d, err = a.choose(&choices, d); err != nil {
+				return err
+			}
+			e.choices = choices.args()
 			if d.Errors == nil {
-				return usageError("there is no bound on errors of %s; there are those of %s", d.Name, strings.Join(bounded(), ", "))
+				return usageError("there is no bound on errors of %s%s; there are those of %s", d.Name, d.With, strings.Join(bounded(), ", "))
 			}
 			if err := e.parse(d); err != nil {
 				return err
@@ -66,6 +72,7 @@ sample that wraps refutes it. Layers are of one row: --sizes n x k.`,
 	cmd.Flags().BoolVar(&e.asGiven, "before-quantising", false, "the ideal result is that of the operands before they are quantised")
 	cmd.Flags().IntVar(&e.samples, "samples", 1000, "how many `N` samples are measured")
 	cmd.Flags().Uint64Var(&e.seed, "seed", 1, "decides the samples: `N`")
+	choices.register(cmd.Flags())
 	flags.register(cmd)
 	return cmd
 }
@@ -134,7 +141,7 @@ func (e *errorQuestion) args() []string {
 	if e.asGiven {
 		list = append(list, "--before-quantising")
 	}
-	return list
+	return append(list, e.choices...)
 }
 
 // ilaError bounds and measures at one size.
@@ -167,7 +174,7 @@ func ilaError(ctx context.Context, d hwmodels.Driver, text string, e errorQuesti
 	if e.asGiven {
 		when = "given"
 	}
-	res := equiv.Result{After: fmt.Sprintf("%s %s, elements in %s as %s", d.Name, text, e.text, when), Arith: equiv.Exact, Engine: "intervals",
+	res := equiv.Result{After: fmt.Sprintf("%s %s%s, elements in %s as %s", d.Name, text, d.With, e.text, when), Arith: equiv.Exact, Engine: "intervals",
 		Trusts: append([]string{"the model of " + task.Model.Title() + ", symbolic execution, and the steps of the bound, which are written from the contract by hand (no certificate)"},
 			append(task.Rests, prove.Assumptions(task.Model)...)...)}
 	item := ci.Item{Kind: "ila", Replay: shellQuote(append([]string{"tv", "ila", "error", d.Name, "--sizes=" + text}, e.args()...)...)}
@@ -189,7 +196,7 @@ func ilaError(ctx context.Context, d hwmodels.Driver, text string, e errorQuesti
 		item.Replay = ""
 	}
 	res.Stats.Samples, res.Elapsed = m.Samples, time.Since(start)
-	res.SHA256 = digest("error", d.Name, text, e.text, when, res.Before)
+	res.SHA256 = digest("error", d.Name, text, d.With, e.text, when, res.Before)
 	item.Result = res
 	return item, nil
 }
