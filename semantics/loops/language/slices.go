@@ -20,7 +20,8 @@ type slicing struct {
 // Limits of slices.
 const (
 	slicedStatements = 200     // of a text
-	wholeSteps       = 1 << 16 // a call that takes no more is run as a whole
+	sliceWork        = 1000    // what preparing one costs, in elements read: inputs are drawn anew for less
+	wholeSteps       = 1 << 11 // a call that takes no more is run as a whole
 	sliceShare       = 8       // slices take so many times fewer steps than a call; where they do not, that is run
 )
 
@@ -67,7 +68,7 @@ func (e *evaluator) part(b *loops.Buffer, index []int64) bool {
 		return false
 	}
 	s.run.Only(e.input, run.Slice(e.t.Procedure, e.sizes, b, index))
-	e.work += int64(len(e.t.Places))
+	e.work += sliceWork
 	return true
 }
 
