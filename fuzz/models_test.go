@@ -153,6 +153,8 @@ func TestWrongModels(t *testing.T) {
 		{"a mean and a contract that are wrong in one way", machines.KindKernel, true, &Models{drivers: driver("flexasr-meanpool", mirror)}},
 		{"a layer and a contract that are wrong in one way", machines.KindKernel, true, &Models{drivers: driver("flexasr-linear", mirror)}},
 		{"an LSTM and a contract that are wrong in one way", machines.KindKernel, false, &Models{drivers: driver("flexasr-lstm", mirror)}},
+		{"a layer norm and a contract that are wrong in one way", machines.KindKernel, false, &Models{drivers: driver("flexasr-layernorm", mirror)}},
+		{"an attention and a contract that are wrong in one way", machines.KindKernel, false, &Models{drivers: driver("flexasr-attention", mirror)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.again {

@@ -10,7 +10,7 @@ import (
 )
 
 //	driverkernels.go    integers: dense layers of VTA, the systolic array, products on the crossbar
-//	adaptivekernels.go  AdaptivFloat: pools, linear layers and LSTM of FlexASR
+//	adaptivekernels.go  AdaptivFloat: pools, linear layers, LSTM, layer norm and attention of FlexASR
 
 // A kernelValue is an element of an output by a kernel: an integer modulo two to the width of the output, or
 // a number with how codes are read.
@@ -53,6 +53,9 @@ var driverKernels = map[string]func(c *Driven) []kernelValue{
 	"flexasr-addpool":  poolKernel(func(x, y float64) float64 { return x + y }),
 	"flexasr-linear":   linearKernel,
 	"flexasr-lstm":     lstmKernel,
+
+	"flexasr-layernorm": layerNormKernel,
+	"flexasr-attention": attentionKernel,
 }
 
 // signed reads operand i of a run as a matrix of signed integers.
