@@ -18,7 +18,7 @@ func TestModelsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Campaign{Target: target, Seed: 1, Cases: tier.Pick[int64](300, 900), Jobs: 2}
+	c := &Campaign{Target: target, Seed: 1, Cases: tier.Pick[int64](700, 1400), Jobs: 2}
 	for _, f := range collect(t, c) {
 		t.Errorf("%s\n%s", f.Detail, f.Text)
 	}
@@ -153,6 +153,8 @@ func TestWrongModels(t *testing.T) {
 		{"a mean and a contract that are wrong in one way", machines.KindKernel, true, &Models{drivers: driver("flexasr-meanpool", mirror)}},
 		{"a layer and a contract that are wrong in one way", machines.KindKernel, true, &Models{drivers: driver("flexasr-linear", mirror)}},
 		{"an LSTM and a contract that are wrong in one way", machines.KindKernel, false, &Models{drivers: driver("flexasr-lstm", mirror)}},
+		{"a layer norm and a contract that are wrong in one way", machines.KindKernel, false, &Models{drivers: driver("flexasr-layernorm", mirror)}},
+		{"an attention and a contract that are wrong in one way", machines.KindKernel, false, &Models{drivers: driver("flexasr-attention", mirror)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.again {

@@ -66,6 +66,15 @@ var families = map[string]*family{
 				"(access-slice $V 0 0 $N)", "(access-pad $V zero-padding 0 0 1)"},
 		},
 	},
+	"parts": { // sums whose parts end within what is repeated
+		heads: []string{fixed},
+		rules: map[string][]string{
+			"S": {"(compute elementwise-add (access-pair (access (compute elementwise-add (access-pair $P $P)) 0) $P))"},
+			"P": {"(access (compute reduce-sum (access (access-slice (access-flatten (access-broadcast " + column +
+				" (access-shape (shape 4 3) (shape)))) 0 $N) 0)) 0)"},
+			"N": {"0 4", "4 8", "8 12"},
+		},
+	},
 	"windows": {
 		heads: []string{fixed},
 		rules: map[string][]string{
@@ -210,6 +219,7 @@ var hunts = map[string][]string{
 	"sizes": {"absorb-unchecked", "empty-maximum", "empty-product", "least-sizes",
 		"cases-dropped", "lowest-is-number", "count-dropped"},
 	"places":   {"overlap-in-sum", "digits-unchecked", "cut-uncovered", "maximum-is-sum"},
+	"parts":    {"parts-unlike"},
 	"cells":    {"remainder-dropped"},
 	"windows":  {"pinned-outside"},
 	"orders":   {"negative-content", "one-order"},

@@ -2,6 +2,8 @@
 //
 //	Machine   a model by name, and where there is one the same machine in plain Go
 //	Driver    makes the program for an operation of given sizes, or of all, with the contract on it
+//	Errors    how far the results of a driver are from the reals: what bounds it (package bounds), and the ideal operator
+//	          that it is measured against (package ideal)
 //	Carrier   the driver that carries out an accelerator call of a Glenside program
 //
 // The models are in the packages below; the rules onto them are in the directory rules.
@@ -10,13 +12,18 @@ package hwmodels
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"tv/hwmodels/bounds"
 	"tv/hwmodels/crossbar"
 	crossbarplain "tv/hwmodels/crossbar/plain"
 	"tv/hwmodels/flexasr"
 	flexasrplain "tv/hwmodels/flexasr/plain"
+	"tv/hwmodels/hlscnn"
+	"tv/hwmodels/ideal"
 	"tv/hwmodels/systolic"
 	"tv/hwmodels/vta"
 	"tv/hwmodels/vta/plain"
@@ -91,7 +98,8 @@ type Driver struct {
 	Name, Doc string
 	Sizes     string // "m x n x k"; as many numbers as names
 	Arity     int
-	Optional  int // of the sizes, at the end, that may be left out
+	Parse     func(sizes string) ([]int, bool) // reads sizes that are written in another way than with x between them; or nil
+	Optional  int                              // of the sizes, at the end, that may be left out
 	New       func(sizes []int) (*ila.Task, error)
 	All       func() *ila.Family // the driver for all sizes, or nil
 
@@ -103,6 +111,16 @@ type Driver struct {
 	With   string                 // what was chosen, for messages: " with weights=3", or ""
 
 	On map[string]func(sizes []int) (*ila.Task, error) // the program on other machines, by name
+
+	Errors *Errors // how far results are from the reals, or nil
+}
+
+// Errors says how far the results of a driver are from the operator in the reals.
+type Errors struct {
+	Sizes string // what --sizes takes, where it is not what the driver takes
+	Rows  bool   // sizes are those of one row: the driver takes a 1 before them
+	Ideal func(sizes []int) ideal.Operator
+	Bound func(q bounds.Question, sizes []int) *bounds.Bound
 }
 
 // cim returns a driver of the crossbar.
@@ -263,6 +281,9 @@ func Machines() []Machine {
 		}, Plain: func() Plain { return plainFlexASR{flexasrplain.New()} }, Tabled: func(t *flexasr.Tables) *ila.Model {
 			return flexasr.Config{Tables: t}.NewModel().Model
 		}},
+		{Name: "hlscnn", Doc: "HLSCNN: convolutions in fixed point, valid padding, outputs grouped by 8 filters", New: func() *ila.Model {
+			return hlscnn.NewModel(hlscnn.Config{}).Model
+		}, Plain: func() Plain { return hlscnn.Plain(hlscnn.Config{}) }},
 		{Name: "systolic", Doc: "a weight-stationary systolic array of 4x4, cycle by cycle", New: func() *ila.Model {
 			return systolic.NewModel(4, 4).Model
 		}},
@@ -283,6 +304,13 @@ func All() []Machine {
 			list = append(list, Machine{Name: "crossbar-serial", Doc: "the crossbar, driven by one bit of the inputs at a time", New: func() *ila.Model {
 				return crossbarOf("crossbar-serial", serial())
 			}, Plain: func() Plain { return plainCrossbar{crossbar.Plain(serial())} }})
+		case "hlscnn":
+			original := hlscnn.Config{Original: true}
+			list = append(list, Machine{Name: "hlscnn-original", Doc: "HLSCNN as it was first: weights of 8 bits, outputs as large as inputs", New: func() *ila.Model {
+				model := hlscnn.NewModel(original).Model
+				model.Name = "hlscnn-original"
+				return model
+			}, Plain: func() Plain { return hlscnn.Plain(original) }})
 		case "systolic":
 			list = append(list, Machine{Name: "systolic-step", Doc: "the product that the 4x4 array computes, in one step", New: func() *ila.Model {
 				return systolic.NewSpecification(4, 4).Model
@@ -331,15 +359,32 @@ func Drivers() []Driver {
 			Outputs: c.number("outputs"), AllBiases: c.AllBiases}
 	}
 	config := func(c Choices) flexasr.Config { return flexasr.Config{Tables: c.Tables} }
-	pool := func(name, doc string, at func(timesteps, width, bias int) (*ila.Task, error), all func(bias int) *ila.Family) Driver {
-		return chosen(Driver{Name: name, Doc: doc + ", AdaptivFloat<8,3>, bias 2 unless set", Sizes: "timesteps x width", Arity: 2},
+	pool := func(name, doc, kind string, of func(x, y float64) float64, at func(timesteps, width, bias int) (*ila.Task, error), all func(bias int) *ila.Family) Driver {
+		return withErrors(chosen(Driver{Name: name, Doc: doc + ", AdaptivFloat<8,3>, bias 2 unless set", Sizes: "timesteps x width", Arity: 2},
 			[]string{"inputs"}, func(sizes []int, c Choices) (*ila.Task, error) {
 				if c.AllBiases {
 					return at(sizes[0], sizes[1], flexasr.AnyBias)
 				}
 				return at(sizes[0], sizes[1], c.number("inputs"))
-			}, func(c Choices) *ila.Family { return all(c.number("inputs")) })
+			}, func(c Choices) *ila.Family { return all(c.number("inputs")) }), func(c Choices) *Errors {
+			bias := c.number("inputs")
+			return &Errors{Ideal: func(s []int) ideal.Operator { return ideal.Pool(s[1], bias, of) },
+				Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Pool(q, kind, s[0], s[1], bias) }}
+		})
 	}
+	part := func(name, doc, of string, program func(c vta.Config, m, n, k, size int, o vta.DenseOptions) (*ila.Task, error),
+		all func() *ila.Family) Driver {
+		return Driver{Name: name, Doc: doc, Sizes: "m x n x k x " + of, Arity: 4, New: func(sizes []int) (*ila.Task, error) {
+			t, err := program(vta.Configs[0], sizes[0], sizes[1], sizes[2], sizes[3], vta.DenseOptions{Shift: 8})
+			if t != nil {
+				t.Name = name
+			}
+			return t, err
+		}, All: all}
+	}
+	plain := dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]", vta.DenseOptions{Shift: 8})
+	plain.Errors = &Errors{Sizes: "n x k", Rows: true, Ideal: func(s []int) ideal.Operator { return ideal.Dense(s[0], s[1], 8) },
+		Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Dense(q, s[0], s[1], 8) }}
 	return []Driver{
 		cim("cim-batched", "a batch of products as cim-gemm makes them, one after the other", "batch x m x n x k", 4,
 			func(s []int, o crossbar.Options) (*ila.Nest, error) {
@@ -349,7 +394,7 @@ func Drivers() []Driver {
 		cim("cim-gemv", "alpha·op(a)·x + beta·y, the same of a matrix of m x n and a vector", "m x n", 2,
 			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemv(s[0], s[1], o) }),
 		saturating(),
-		pool("flexasr-addpool", "sums of pairs of timesteps", flexasr.AddPool, flexasr.AddPoolAll),
+		pool("flexasr-addpool", "sums of pairs of timesteps", bounds.AddPool, func(x, y float64) float64 { return x + y }, flexasr.AddPool, flexasr.AddPoolAll),
 		chosen(Driver{Name: "flexasr-attention", Doc: "attention of a query over timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "timesteps x width", Arity: 2}, []string{"matrix", "query", "weights", "outputs"},
 			func(sizes []int, c Choices) (*ila.Task, error) {
@@ -362,10 +407,14 @@ func Drivers() []Driver {
 				return config(c).LayerNorm(sizes[0], sizes[1], flexasr.NormOptions{Inputs: c.number("inputs"), Gamma: c.number("gamma"),
 					Beta: c.number("beta"), AllBiases: c.AllBiases})
 			}, nil),
-		chosen(Driver{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, biases of exponents 2 unless set",
+		withErrors(chosen(Driver{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "m x n x k", Arity: 3}, layerBiases, func(sizes []int, c Choices) (*ila.Task, error) {
 			return config(c).Linear(sizes[0], sizes[1], sizes[2], layer(c))
-		}, nil),
+		}, nil), func(c Choices) *Errors {
+			exponents := [4]int{c.number("weights"), c.number("inputs"), c.number("biases"), c.number("outputs")}
+			return &Errors{Sizes: "n x k", Rows: true, Ideal: func(s []int) ideal.Operator { return ideal.Linear(s[0], s[1], exponents) },
+				Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Linear(q, s[0], s[1], exponents) }}
+		}),
 		chosen(Driver{Name: "flexasr-lstm", Doc: "timesteps of an LSTM, one if the third size is left out, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "states x inputs [x timesteps]", Arity: 2, Optional: 1}, layerBiases, func(sizes []int, c Choices) (*ila.Task, error) {
 			steps := 1
@@ -374,29 +423,75 @@ func Drivers() []Driver {
 			}
 			return config(c).LSTM(sizes[0], sizes[1], steps, flexasr.LSTMOptions{LinearOptions: layer(c)})
 		}, nil),
-		pool("flexasr-maxpool", "max-pool over pairs of timesteps", flexasr.MaxPool, flexasr.MaxPoolAll),
-		pool("flexasr-meanpool", "mean-pool over pairs of timesteps", flexasr.MeanPool, flexasr.MeanPoolAll),
+		pool("flexasr-maxpool", "max-pool over pairs of timesteps", bounds.MaxPool, math.Max, flexasr.MaxPool, flexasr.MaxPoolAll),
+		pool("flexasr-meanpool", "mean-pool over pairs of timesteps", bounds.MeanPool, func(x, y float64) float64 { return (x + y) / 2 }, flexasr.MeanPool, flexasr.MeanPoolAll),
+		{Name: "hlscnn-conv2d", Doc: "convolution, int16 to int16: Q9.7 inputs, Q2.14 weights, rounded to Q9.7 after each tap of 8 channels",
+			Sizes: "CxHxW,FxKxL[,stride]", Arity: 7, Parse: convolutionSizes, New: func(s []int) (*ila.Task, error) {
+				return hlscnn.Conv2D(hlscnn.Config{}, hlscnn.Sizes{Channels: s[0], Rows: s[1], Cols: s[2], Filters: s[3],
+					KernelRows: s[4], KernelCols: s[5], Stride: s[6]}, hlscnn.Options{})
+			}, Errors: &Errors{Ideal: ideal.Conv2D, Bound: func(q bounds.Question, s []int) *bounds.Bound {
+				return bounds.Conv2D(q, bounds.Convolution{Channels: s[0], Rows: s[1], Cols: s[2], Filters: s[3], KernelRows: s[4], KernelCols: s[5], Stride: s[6]})
+			}}},
 		{Name: "systolic-matmul", Doc: "matrix product, int8 to int32, on an array of k rows and n columns",
 			Sizes: "m x k x n", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
 				return systolic.MatMul(sizes[0], sizes[1], sizes[2])
 			}, On: map[string]func([]int) (*ila.Task, error){"systolic-step": func(sizes []int) (*ila.Task, error) {
 				return systolic.OneStep(sizes[0], sizes[1], sizes[2])
 			}}},
-		dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]",
-			vta.DenseOptions{Shift: 8}),
+		plain,
 		dense("vta-dense-bias", "the same with an int32 bias", vta.DenseOptions{Shift: 8, Bias: true}),
+		part("vta-dense-columns", "as vta-dense, in chunks of tiles of n, one after the other", "tiles", vta.DenseColumns,
+			func() *ila.Family {
+				return vta.DenseChunksAll("vta-dense-columns", vta.Configs[0], vta.DenseOptions{Shift: 8}, "n")
+			}),
+		part("vta-dense-depth", "as vta-dense, in chunks of tiles of k, one after the other", "tiles", vta.DenseDepth,
+			func() *ila.Family {
+				return vta.DenseChunksAll("vta-dense-depth", vta.Configs[0], vta.DenseOptions{Shift: 8}, "k")
+			}),
 		dense("vta-dense-relu", "the same with bias and relu", vta.DenseOptions{Shift: 8, Bias: true, Relu: true}),
-		{Name: "vta-dense-rows", Doc: "as vta-dense, in chunks of rows, one after the other", Sizes: "m x n x k x rows",
-			Arity: 4, New: func(sizes []int) (*ila.Task, error) {
-				t, err := vta.DenseRows(vta.Configs[0], sizes[0], sizes[1], sizes[2], sizes[3], vta.DenseOptions{Shift: 8})
-				if t != nil {
-					t.Name = "vta-dense-rows"
-				}
-				return t, err
-			}, All: func() *ila.Family {
-				return vta.DenseRowsAll("vta-dense-rows", vta.Configs[0], vta.DenseOptions{Shift: 8})
-			}},
+		part("vta-dense-rows", "as vta-dense, in chunks of rows, one after the other", "rows", vta.DenseRows, func() *ila.Family {
+			return vta.DenseRowsAll("vta-dense-rows", vta.Configs[0], vta.DenseOptions{Shift: 8})
+		}),
 		dense("vta-dense-scale", "with bias, a requantisation by 77 / 2^15: product by 77, shift by 15, clip",
 			vta.DenseOptions{Scale: 77, Shift: 15, Bias: true}),
 	}
+}
+
+// withErrors adds what errors are to a driver that is made from choices; there is nothing for any biases at once.
+func withErrors(d Driver, errors func(c Choices) *Errors) Driver {
+	choose := d.Choose
+	d.Choose = func(c Choices) Driver {
+		with := choose(c)
+		if with.Errors = nil; !c.AllBiases {
+			with.Errors = errors(c)
+		}
+		return with
+	}
+	d.Errors = errors(Choices{})
+	return d
+}
+
+// convolutionSizes reads "8x16x16,4x3x3,2"; without the last number the stride is 1.
+func convolutionSizes(text string) (sizes []int, ok bool) {
+	groups := strings.Split(text, ",")
+	if len(groups) == 2 {
+		groups = append(groups, "1")
+	}
+	if len(groups) != 3 {
+		return nil, false
+	}
+	for i, group := range groups {
+		parts := strings.Split(group, "x")
+		if len(parts) != [...]int{3, 3, 1}[i] {
+			return nil, false
+		}
+		for _, part := range parts {
+			n, err := strconv.Atoi(part)
+			if err != nil || n < 0 {
+				return nil, false
+			}
+			sizes = append(sizes, n)
+		}
+	}
+	return sizes, true
 }

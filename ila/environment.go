@@ -8,11 +8,13 @@ import (
 
 // An Environment evaluates terms over elements of tensors.
 type Environment struct {
-	inputs map[*term.Tensor][]uint64
-	tables map[string]func([]uint64) uint64
-	work   int
-	known  map[*term.Term]uint64 // values that are remembered
-	all    bool                  // those of all terms; else of what is likely to be shared
+	inputs   map[*term.Tensor]input
+	elements []element // by the number of the term that reads them, of those that were read before
+	products map[string]*scalar
+	tables   map[string]func([]uint64) uint64
+	work     int
+	known    map[*term.Term]uint64 // values that are remembered
+	all      bool                  // those of all terms; else of what is likely to be shared
 }
 
 // Remember has the environment compute the value of each term once. Terms of a long run share much: taken as a
@@ -25,20 +27,51 @@ func (e *Environment) shared(t *term.Term) bool {
 	return e.all || t.Op == term.Choose || t.Op == term.Apply && t.Args[0].Op != term.Read
 }
 
+// RememberFor has values remembered if t shares so much that as a tree it is many times what it is as a graph: sums that
+// are cut again and again take three times each what they are of.
+func (e *Environment) RememberFor(t *term.Term) {
+	const times = 4
+	sizes := map[*term.Term]int{}
+	var tree func(t *term.Term) int
+	tree = func(t *term.Term) int {
+		size, ok := sizes[t]
+		if !ok {
+			size = 1
+			for _, a := range t.Args {
+				size = min(size+tree(a), 1<<40)
+			}
+			sizes[t] = size
+		}
+		return size
+	}
+	if all := tree(t); all > times*len(sizes) {
+		e.Remember()
+	}
+}
+
 // Work returns how many arguments of terms were computed so far.
 func (e *Environment) Work() int { return e.work }
 
 // Environment returns the environment in which the inputs have the given values.
 func (t *Task) Environment(inputs [][]uint64) *Environment {
-	e := &Environment{inputs: map[*term.Tensor][]uint64{}, tables: maps.Clone(t.Tables), known: map[*term.Term]uint64{}}
+	e := &Environment{inputs: map[*term.Tensor]input{}, elements: make([]element, t.Model.B.Terms()+1), tables: map[string]func([]uint64) uint64{}, known: map[*term.Term]uint64{},
+		products: map[string]*scalar{}}
+	maps.Copy(e.tables, t.Tables)
 	for _, f := range t.Model.Functions {
-		if e.tables == nil {
-			e.tables = map[string]func([]uint64) uint64{}
-		}
 		e.tables[f.Name] = f.Stand
 	}
+	for name, f := range t.Scalars {
+		if len(f.Args) == 1 {
+			e.products[Products(name)] = &scalar{t.Tables[name], f.Width}
+		}
+	}
 	for i, x := range t.Inputs {
-		e.inputs[x.tensor] = inputs[i]
+		e.inputs[x.tensor] = input{x, inputs[i]}
+		for at, read := range x.reads {
+			if read != nil {
+				e.elements[read.ID()] = element{inputs[i][at], true}
+			}
+		}
 	}
 	return e
 }
@@ -50,9 +83,11 @@ func (e *Environment) Value(t *term.Term) uint64 {
 		v, _ := t.ConstBits()
 		return v
 	case term.Read:
-		n, _ := t.Index[0].Const()
-		at, _ := n.Int64()
-		return e.inputs[t.Tensor][at]
+		if t.ID() < len(e.elements) && e.elements[t.ID()].known {
+			return e.elements[t.ID()].value
+		}
+		in := e.inputs[t.Tensor]
+		return in.values[in.tensor.Offset(t)]
 	}
 	if !e.shared(t) {
 		return e.compute(t)
@@ -76,6 +111,15 @@ func (e *Environment) compute(t *term.Term) uint64 {
 		}
 		return sum & term.Ones(t.Sort.Width)
 	}
+	if t.Op == term.Apply && len(t.Args) > 1 {
+		if f := e.products[t.Name]; f != nil {
+			sum := uint64(0)
+			for i := 0; i < len(t.Args); i += 2 {
+				sum += f.of(e.Value(t.Args[i])) * f.of(e.Value(t.Args[i+1]))
+			}
+			return sum & term.Ones(t.Sort.Width)
+		}
+	}
 	var buffer [4]uint64
 	args := buffer[:0]
 	for range t.Args {
@@ -85,7 +129,27 @@ func (e *Environment) compute(t *term.Term) uint64 {
 		args[i] = e.Value(a)
 	}
 	if t.Op == term.Apply {
-		return e.tables[t.Name](args)
+		return e.tables[t.Name](args) & term.Ones(t.Sort.Width)
 	}
 	return term.EvalBits(t, args)
 }
+
+// An element has a value where it is known.
+type element struct {
+	value uint64
+	known bool
+}
+
+// An input is a tensor and its values.
+type input struct {
+	tensor *Tensor
+	values []uint64
+}
+
+// A scalar is a function whose results have a sign.
+type scalar struct {
+	f     func([]uint64) uint64
+	width int
+}
+
+func (s *scalar) of(x uint64) uint64 { return uint64(term.Signed64(s.f([]uint64{x}), s.width)) }

@@ -16,6 +16,7 @@ type Linked struct {
 	ByTerm   map[*term.Term]*Var
 	Shared   map[*term.Term]int // slot of a term that is computed once a step
 	Dots     map[*term.Term]Dot
+	Most     int // the greatest number of a term of an instruction
 }
 
 // Link prepares a model that Validate accepts for executors.
@@ -36,6 +37,7 @@ func Link(m *Model) *Linked {
 
 // share finds terms that occur more than once in an instruction; those below a sum are computed there.
 func (l *Linked) share(t *term.Term, seen map[*term.Term]bool, below bool) {
+	l.Most = max(l.Most, t.ID())
 	if t.Op == term.Const || t.Op == term.Number || t.Op == term.Read {
 		return
 	}

@@ -18,9 +18,14 @@ func (m *Model) Part(t *term.Term, inputs ...*term.Term) *term.Term {
 
 // A Scalar says what a function of a contract takes, so that parts of machines can be compared with it.
 type Scalar struct {
-	Args []int // widths
+	Args  []int // widths
+	Width int   // of the result
 
 	// Constant, where it is not nil, tells whether the function has one value for all last arguments from one to another, both of
 	// them of one sign. The others are as given. It may say false where it has.
 	Constant func(args []uint64, to uint64) bool
 }
+
+// Products names the function that takes x0, y0, x1, y1, ... to the sum of f(x)·f(y) over these pairs, f being a Scalar of one argument
+// whose results have a sign: a term of many factors that are all of one function is one term.
+func Products(f string) string { return "products of " + f }

@@ -120,9 +120,29 @@ func (t *Task) Element(x *Tensor, flat int) *term.Term { return x.element(t.Mode
 
 func (t *Tensor) element(b *term.Builder, flat int) *term.Term {
 	if t.reads[flat] == nil {
-		t.reads[flat] = b.Read(t.tensor, []*index.Expr{b.Index.Const(int64(flat))})
+		at := []int{flat}
+		if len(t.reads) > manyElements {
+			at = Unravel(t.Dims, flat)
+		}
+		t.reads[flat] = b.Read(t.tensor, constants(b.Index, at))
 	}
 	return t.reads[flat]
+}
+
+// manyElements is how many elements of a tensor have one index, their offset: the indices of more are by dims, which are fewer numbers.
+const manyElements = 1 << 16
+
+// Offset returns the row-major offset of an element that a term reads.
+func (t *Tensor) Offset(read *term.Term) int {
+	flat := 0
+	for i, e := range read.Index {
+		n, _ := ConstInt(e)
+		if i > 0 {
+			flat *= t.Dims[i]
+		}
+		flat += n
+	}
+	return flat
 }
 
 // PutBytes writes a value before the first instruction, as bytes from an address on, lowest first.

@@ -25,6 +25,10 @@ func match(q Question) (warnings []*source.Error, err error) {
 		if i < 0 && p.Name == q.Before.Clock && !q.After.Reads(p.Name) {
 			continue // the clock of a text without registers
 		}
+		if i < 0 && p.Of != "" {
+			return nil, source.Errorf(p.Span, "port-mismatch", "%s is an asynchronous reset that acts where it is %s, and not in %s", p.Of, p.Level,
+				q.Before.Name)
+		}
 		if i < 0 {
 			return nil, source.Errorf(p.Span, "port-mismatch", "%s has no input %s", q.Before.Name, p.Name)
 		}
@@ -34,7 +38,7 @@ func match(q Question) (warnings []*source.Error, err error) {
 	}
 	for _, p := range q.Before.Inputs {
 		isClock := p.Name == q.After.Clock && !q.Before.Reads(p.Name)
-		if !isClock && !slices.ContainsFunc(q.After.Inputs, named(p.Name)) {
+		if !isClock && p.Of == "" && !slices.ContainsFunc(q.After.Inputs, named(p.Name)) {
 			warnings = append(warnings, source.Errorf(p.Span, "port-missing", "%s does not read %s", q.After.Name, p.Name))
 		}
 	}

@@ -192,28 +192,81 @@ func (m *machine) starts(r *bits.Register) (out []*word.Word) {
 			add(a.Now)
 		}
 	}
+	// Synthesis keeps the names of nets, and one cell for each bit.
+	nets := map[string]*word.Word{}
+	for _, a := range m.after {
+		for i, name := range a.Nets {
+			nets[name] = b.Simplify(b.Bit(a.Now, i))
+		}
+	}
+	named := make([]*word.Word, r.Width)
+	for i := range named {
+		name := fmt.Sprintf("%s[%d]", r.Name, i)
+		if r.Width == 1 {
+			name = r.Name
+		}
+		named[i] = nets[name]
+	}
+	add(m.joined(named))
 	seen := make([]*word.Word, r.Width)
 	for _, o := range m.Before.Outputs {
-		if w := m.output(o.Name); onlyState(w) {
-			m.shown(r, o.Word, 0, w, seen)
+		if w := m.quiet(m.output(o.Name)); onlyState(w) {
+			m.shown(r, m.quiet(o.Word), 0, w, seen)
 		}
 	}
-	if slices.ContainsFunc(seen, func(w *word.Word) bool { return w != nil }) {
-		parts := make([]*word.Word, r.Width)
-		for i, w := range seen {
-			if w == nil {
-				w = b.Int(1, 0)
-			}
-			parts[r.Width-1-i] = w
-		}
-		add(b.Simplify(b.Concat(parts...)))
-	}
+	add(m.joined(seen))
 	add(b.Int(r.Width, 0))
 	add(b.Int(r.Width, -1))
 	for _, a := range m.after {
 		add(a.Now)
 	}
 	return out
+}
+
+// joined is the word of bits, least first, of which those that are nil are 0; nil where all are.
+func (m *machine) joined(bits []*word.Word) *word.Word {
+	b := m.Before.Builder
+	if !slices.ContainsFunc(bits, func(w *word.Word) bool { return w != nil }) {
+		return nil
+	}
+	parts := make([]*word.Word, len(bits))
+	for i, w := range bits {
+		if w == nil {
+			w = b.Int(1, 0)
+		}
+		parts[len(bits)-1-i] = w
+	}
+	return b.Simplify(b.Concat(parts...))
+}
+
+// quiet is a word where no asynchronous reset is active, nor was it in the cycle.
+func (m *machine) quiet(w *word.Word) *word.Word {
+	b := m.Before.Builder
+	levels := map[string]int64{}
+	for _, p := range m.Before.Inputs {
+		if p.Of != "" {
+			levels[p.Name], levels[p.Of] = 0, 0
+			if p.Level == bits.Low {
+				levels[p.Of] = 1
+			}
+		}
+	}
+	if len(levels) == 0 {
+		return w
+	}
+	done := map[*word.Word]*word.Word{}
+	for _, x := range word.Reach(w) {
+		if level, ok := levels[x.Name]; ok && x.Op == word.Input {
+			done[x] = b.Int(1, level)
+			continue
+		}
+		args := make([]*word.Word, len(x.Args))
+		for i, a := range x.Args {
+			args[i] = done[a]
+		}
+		done[x] = b.Simplify(b.With(x, args))
+	}
+	return done[w]
 }
 
 // onlyState tells whether a word reads registers alone.

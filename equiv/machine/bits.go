@@ -26,6 +26,7 @@ func (p *Pair) contract() (*ila.Task, error) {
 	if len(program.Opaque) > 0 {
 		return nil, fmt.Errorf("rests on uninterpreted %s", program.Opaque[0])
 	}
+	t.Scalars = nil // the contract is another: the machine's terms are not those of functions that the driver names
 	if t.Tables = maps.Clone(t.Tables); t.Tables == nil {
 		t.Tables = map[string]func([]uint64) uint64{}
 	}

@@ -255,6 +255,7 @@ type values struct {
 	chosen  map[uint64][3]uint64           // of a choice: its condition, which denies none, and both values
 	made    map[uint64]made                // how a value was made first
 	last    uint64
+	looking bool // under makes values anew
 	ordered bool // no law holds
 }
 
@@ -406,7 +407,9 @@ func (v *values) choice(e *loops.Expr, cond, yes, no uint64) uint64 {
 	if of, ok := v.not[cond]; ok {
 		cond, yes, no = of, no, yes
 	}
-	yes, no = v.under(yes, cond, 1, maxUnder), v.under(no, cond, 2, maxUnder)
+	if !v.looking { // choices within each other by two conditions would be looked under for ever
+		yes, no = v.under(yes, cond, 1, maxUnder), v.under(no, cond, 2, maxUnder)
+	}
 	if yes == no {
 		return yes
 	}
@@ -435,6 +438,8 @@ func (v *values) under(n, cond uint64, branch, depth int) uint64 {
 	if slices.Equal(args, m.args) {
 		return n
 	}
+	defer func(was bool) { v.looking = was }(v.looking)
+	v.looking = true
 	return v.apply(m.op, args)
 }
 

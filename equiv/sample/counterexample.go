@@ -77,8 +77,10 @@ func (s *Sampler) Counterexample(d *Difference) (c *Counterexample, ok bool) {
 	}{{s.before, r.x, r.inX, &c.Before, &c.ReadBefore, &c.WroteBefore}, {s.after, r.y, r.inY, &c.After, &c.ReadAfter, &c.WroteAfter}}
 	var values [2]value.Value
 	var errs [2]error
+	var recs [2]*recorder
 	for i, side := range sides {
 		rec := newRecorder(d.Inputs)
+		recs[i] = rec
 		side.in.of = rec
 		values[i], errs[i] = side.ev.Element(d.Path, d.Index)
 		*side.value = values[i].String()
@@ -118,7 +120,15 @@ func (s *Sampler) Counterexample(d *Difference) (c *Counterexample, ok bool) {
 				for offset, v := range sp.set[t.Name] {
 					iv.Sparse[offset] = v.String()
 				}
-			} else if n <= maxDense {
+			} else if n > maxDense { // nothing depends on what neither side reads
+				for _, rec := range recs {
+					for _, at := range rec.order {
+						if at.name == t.Name {
+							iv.Sparse[at.offset] = d.Inputs.Element(at.name, at.offset).String()
+						}
+					}
+				}
+			} else {
 				for off := int64(0); off < n; off++ {
 					iv.Sparse[off] = d.Inputs.Element(t.Name, off).String()
 				}
@@ -159,8 +169,8 @@ func (c *Counterexample) Show(in value.Inputs) {
 	}
 }
 
-// maxDense bounds the elements of an input that was not shrunk.
-const maxDense = 1 << 22
+// maxDense bounds the elements of an input that was not shrunk and is shown whole.
+const maxDense = 1 << 16
 
 // reads names the elements with values other than 0 that a side read: "A[0,2]·B[2,0]".
 func (s *Sampler) reads(program semantics.Program, d *Difference, rec *recorder) string {

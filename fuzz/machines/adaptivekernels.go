@@ -98,8 +98,17 @@ func linearKernel(c *Driven) []kernelValue {
 	return out
 }
 
+// wrappedTo is an integer as a register of so many bits holds it.
+func wrappedTo(bits int, v float64) float64 {
+	all := math.Ldexp(1, bits)
+	return v - math.Floor(v/all+0.5)*all
+}
+
 // wrapped is an integer as a register of 20 bits holds it.
-func wrapped(v float64) float64 { return v - math.Floor(v/(1<<20)+0.5)*(1<<20) }
+func wrapped(v float64) float64 { return wrappedTo(20, v) }
+
+// registerProduct is that of registers of Q6.14, rounded down.
+func registerProduct(x, y float64) float64 { return wrapped(math.Floor(x * y / registerOne)) }
 
 // lstmKernel is timesteps of an LSTM in registers. The operands are x, h, c, wx, wh, bx and bh; sigm and tanh are those of the machine in
 // plain Go.
@@ -112,22 +121,100 @@ func lstmKernel(c *Driven) []kernelValue {
 	state, cell := c.adaptiveMatrix(1, 1, n), c.adaptiveMatrix(2, 1, n).RawRowView(0)
 	sigm := func(v float64) float64 { return float64(plain.Sigmoid(int64(v))) }
 	tanh := func(v float64) float64 { return float64(plain.Tanh(int64(v))) }
-	product := func(x, y float64) float64 { return wrapped(math.Floor(x * y / registerOne)) }
 	var out []kernelValue
 	for ts := range steps {
 		sums := make([]float64, 4*n) // of the gates i, f, g and o
 		floats.AddTo(sums, ofInputs.RawRowView(ts), c.affine(state, 4, 6, 4*n).RawRowView(0))
 		gate := func(f func(float64) float64, which, at int) float64 { return f(wrapped(sums[which*n+at])) }
 		for at := range n {
-			kept := product(gate(sigm, 1, at), cell[at]*registerOne)
-			next := wrapped(product(gate(sigm, 0, at), gate(tanh, 2, at)) + kept)
+			kept := registerProduct(gate(sigm, 1, at), cell[at]*registerOne)
+			next := wrapped(registerProduct(gate(sigm, 0, at), gate(tanh, 2, at)) + kept)
 			cell[at] = rounded(next / registerOne)
-			state.Set(0, at, rounded(product(tanh(next), gate(sigm, 3, at))/registerOne))
+			state.Set(0, at, rounded(registerProduct(tanh(next), gate(sigm, 3, at))/registerOne))
 			out = append(out, kernelValue{state.At(0, at), adaptive})
 		}
 	}
 	for _, v := range cell {
 		out = append(out, kernelValue{v, adaptive})
+	}
+	return out
+}
+
+// layerNormKernel normalises each timestep. The operands are x, gamma and beta; 1/sqrt is that of the machine in plain Go.
+func layerNormKernel(c *Driven) []kernelValue {
+	steps, width := c.Sizes[0], c.Sizes[1]
+	x, gamma, beta := c.adaptiveMatrix(0, steps, width), c.adaptiveMatrix(1, 1, width), c.adaptiveMatrix(2, 1, width)
+	for _, m := range []*mat.Dense{x, gamma, beta} {
+		m.Scale(registerOne, m)
+	}
+	// mean sums sixteen numbers in a register and those sums in one of 24 bits, and cuts the quotient toward 0
+	mean := func(numbers []float64) float64 {
+		sum := 0.0
+		for from := 0; from < width; from += 16 {
+			sum += wrapped(floats.Sum(numbers[from : from+16]))
+		}
+		return wrapped(math.Trunc(wrappedTo(24, sum) / float64(width)))
+	}
+	var out []kernelValue
+	for ts := range steps {
+		row, squares := x.RawRowView(ts), make([]float64, width)
+		for at, v := range row {
+			squares[at] = registerProduct(v, v)
+		}
+		middle := mean(row)
+		variance := wrapped(mean(squares) - registerProduct(middle, middle))
+		if variance < 0 { // as a number without sign
+			variance += 1 << 20
+		}
+		root := wrapped(float64(plain.InverseRoot(int64(variance))))
+		for at, v := range row {
+			scaled := registerProduct(registerProduct(wrapped(v-middle), root), gamma.At(0, at))
+			out = append(out, kernelValue{rounded(wrapped(scaled+beta.At(0, at)) / registerOne), adaptive})
+		}
+	}
+	return out
+}
+
+// attentionKernel weighs the rows of a matrix by a query. The operands are the matrix and the query; exp and the narrow division are those
+// of the machine in plain Go. Sums of products are in units of 2^-24, scores and exponentials of 2^-20.
+func attentionKernel(c *Driven) []kernelValue {
+	const (
+		one    = 1 << 20
+		masked = -64 * one // the score of a sum that is 0
+	)
+	steps, width := c.Sizes[0], c.Sizes[1]
+	matrix := mat.NewDense((steps+15)/16*16, width, nil) // rows of padding are 0
+	matrix.Slice(0, steps, 0, width).(*mat.Dense).Copy(c.adaptiveMatrix(0, steps, width))
+	// sums are products in 32 bits
+	sums := func(a mat.Matrix, v mat.Vector) []float64 {
+		var product mat.VecDense
+		product.MulVec(a, v)
+		list := product.RawVector().Data
+		for i, v := range list {
+			list[i] = wrappedTo(32, v*(1<<24))
+		}
+		return list
+	}
+	scores := sums(matrix, c.adaptiveMatrix(1, 1, width).RowView(0))
+	for ts, v := range scores {
+		if scores[ts] = math.Floor(v / 16); v == 0 { // of the sum, not of what is left of it
+			scores[ts] = masked
+		}
+	}
+	most, total := math.Max(-1<<30, floats.Max(scores)), 0.0
+	exps := make([]float64, len(scores))
+	for ts, v := range scores {
+		exps[ts] = float64(plain.Exponential(int64(wrappedTo(32, v-most))))
+		total += exps[ts]
+	}
+	total = math.Mod(total, 1<<32)
+	weights := mat.NewVecDense(len(scores), nil)
+	for ts, v := range exps {
+		weights.SetVec(ts, rounded(float64(plain.Share(int64(v), int64(total)))/256))
+	}
+	var out []kernelValue
+	for _, v := range sums(matrix.T(), weights) {
+		out = append(out, kernelValue{rounded(wrappedTo(26, math.Floor(v/16)) / one), adaptive})
 	}
 	return out
 }

@@ -10,7 +10,7 @@ import (
 )
 
 //	driverkernels.go    integers: dense layers of VTA, the systolic array, products on the crossbar
-//	adaptivekernels.go  AdaptivFloat: pools, linear layers and LSTM of FlexASR
+//	adaptivekernels.go  AdaptivFloat: pools, linear layers, LSTM, layer norm and attention of FlexASR
 
 // A kernelValue is an element of an output by a kernel: an integer modulo two to the width of the output, or
 // a number with how codes are read.
@@ -33,12 +33,15 @@ func (v kernelValue) String() string { return fmt.Sprintf("%g", v.number) }
 // driverKernels compute with gonum, in float64, what the contracts of drivers say, by name of the driver. All
 // numbers on the way are integers below 2^53, or codes with few bits, so nothing rounds.
 var driverKernels = map[string]func(c *Driven) []kernelValue{
-	"vta-dense":       denseKernel(-127, 1, 1<<8),
-	"vta-dense-bias":  denseKernel(-127, 1, 1<<8),
-	"vta-dense-relu":  denseKernel(0, 1, 1<<8),
-	"vta-dense-rows":  denseKernel(-127, 1, 1<<8),
-	"vta-dense-scale": denseKernel(-127, 77, 1<<15),
-	"systolic-matmul": matmulKernel,
+	"vta-dense":         denseKernel(-127, 1, 1<<8),
+	"vta-dense-bias":    denseKernel(-127, 1, 1<<8),
+	"vta-dense-relu":    denseKernel(0, 1, 1<<8),
+	"vta-dense-rows":    denseKernel(-127, 1, 1<<8),
+	"vta-dense-columns": denseKernel(-127, 1, 1<<8),
+	"vta-dense-depth":   denseKernel(-127, 1, 1<<8),
+	"vta-dense-scale":   denseKernel(-127, 77, 1<<15),
+	"hlscnn-conv2d":     convKernel,
+	"systolic-matmul":   matmulKernel,
 
 	"cim-gemm":       func(c *Driven) []kernelValue { return c.products(1, c.Sizes[0], c.Sizes[1], c.Sizes[2]) },
 	"cim-saturating": func(c *Driven) []kernelValue { return c.products(1, c.Sizes[0], c.Sizes[1], c.Sizes[2]) },
@@ -50,6 +53,9 @@ var driverKernels = map[string]func(c *Driven) []kernelValue{
 	"flexasr-addpool":  poolKernel(func(x, y float64) float64 { return x + y }),
 	"flexasr-linear":   linearKernel,
 	"flexasr-lstm":     lstmKernel,
+
+	"flexasr-layernorm": layerNormKernel,
+	"flexasr-attention": attentionKernel,
 }
 
 // signed reads operand i of a run as a matrix of signed integers.
@@ -117,6 +123,38 @@ func matmulKernel(c *Driven) []kernelValue {
 	var out []kernelValue
 	for _, v := range product.RawMatrix().Data {
 		out = append(out, kernelValue{number: v})
+	}
+	return out
+}
+
+// convKernel is a convolution in numbers: each product rounded down to a multiple of 2^-16, the sums of 8 channels to one
+// of 2^-7, halves up, and all cut to what 16 bits hold.
+func convKernel(c *Driven) []kernelValue {
+	s := c.Sizes
+	channels, rows, cols, filters, kernelRows, kernelCols, stride := s[0], s[1], s[2], s[3], s[4], s[5], s[6]
+	outRows, outCols := (rows-kernelRows)/stride+1, (cols-kernelCols)/stride+1
+	x, w := c.signed(0, channels, rows*cols), c.signed(1, filters*channels, kernelRows*kernelCols)
+	fit := func(v float64) float64 { return math.Max(-256, math.Min(v, 256-1.0/128)) }
+	var out []kernelValue
+	for f := range filters {
+		for i := range outRows {
+			for j := range outCols {
+				total := 0.0
+				for first := 0; first < channels; first += 8 {
+					for p := range kernelRows {
+						for q := range kernelCols {
+							sum := 0.0
+							for ch := first; ch < min(first+8, channels); ch++ {
+								product := x.At(ch, (i*stride+p)*cols+j*stride+q) / 128 * w.At(f*channels+ch, p*kernelCols+q) / 16384
+								sum += math.Floor(product*65536) / 65536
+							}
+							total = fit(total + fit(math.Floor(sum*128+0.5)/128))
+						}
+					}
+				}
+				out = append(out, kernelValue{number: total * 128})
+			}
+		}
 	}
 	return out
 }

@@ -254,6 +254,11 @@ func TestErrors(t *testing.T) {
 		{example{"gemm", []int{4, 5, 6}, "transa=2"}, CodeConfig, "no setting"},
 		{example{"gemm", []int{4, 5, 6}, "lda=x"}, CodeConfig, "no setting"},
 		{example{"gemm", []int{4, 5, 6}, "fast"}, CodeConfig, "no setting"},
+		{example{"gemm", []int{4, 5, 6}, "lda=0"}, CodeConfig, "lda is 0"},
+		{example{"gemm", []int{4, 5, 6}, "tile-columns=0"}, CodeConfig, "tile-columns is 0"},
+		{example{"gemm", []int{4, 5, 6}, "at-b=-5"}, CodeConfig, "at-b is -5"},
+		{example{"gemm", []int{4, 5, 6}, "ldc=8 ldc=9"}, CodeConfig, "ldc is set twice"},
+		{example{"gemm", []int{4, 5, 6}, "order=nk order=kn"}, CodeConfig, "order is set twice"},
 	} {
 		_, err := test.nest()
 		var e *source.Error

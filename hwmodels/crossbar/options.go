@@ -60,11 +60,16 @@ func (o *Options) settings() (numbers map[string]*int, flags map[string]*bool) {
 }
 
 // Set gives options values by name, "lda=300": numbers, 0 or 1 for what is chosen or not, nk or kn for order.
-// Errors: machine-config.
+// None is given twice, and none the value that stands for a default. Errors: machine-config.
 func (o *Options) Set(settings []string) error {
 	numbers, flags := o.settings()
+	set := map[string]bool{}
 	for _, text := range settings {
 		name, value, _ := strings.Cut(text, "=")
+		if set[name] {
+			return problem(CodeConfig, "%s is set twice", name)
+		}
+		set[name] = true
 		if name == "order" {
 			o.Order = value
 			continue
@@ -73,6 +78,10 @@ func (o *Options) Set(settings []string) error {
 		switch {
 		case err != nil:
 			return problem(CodeConfig, "%q is no setting, such as lda=300", text)
+		case n == 0 && slices.Contains([]string{"lda", "ldb", "ldc", "tile-rows", "tile-columns"}, name):
+			return problem(CodeConfig, "%s is 0, and must be at least 1", name) // it would be read as not set
+		case n < 0 && slices.Contains([]string{"at-a", "at-b", "at-c"}, name):
+			return problem(CodeConfig, "%s is %d, and addresses begin at 0", name, n) // as not set, too
 		case numbers[name] != nil:
 			*numbers[name] = n
 		case flags[name] != nil && (n == 0 || n == 1):

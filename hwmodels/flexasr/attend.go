@@ -91,11 +91,11 @@ func attention(machine *Machine, timesteps, width int, o AttentionOptions) (*ila
 			var pairs []*term.Term
 			for i := from; i < from+lanes; i++ {
 				if l := left(i); l != nil {
-					pairs = append(pairs, h.units(l), h.units(right(i)))
+					pairs = append(pairs, l, right(i))
 				}
 			}
 			if pairs != nil {
-				sum = b.AddBits(sum, b.Dot(32, pairs...))
+				sum = b.AddBits(sum, b.Apply(term.BitsSort(32), ila.Products(tableUnits), pairs...))
 			}
 		}
 		return sum

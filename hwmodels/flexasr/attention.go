@@ -39,7 +39,7 @@ func (m *Machine) attention() []*term.Term {
 	for i, of := range []string{"the matrix", "the query", "the weights", "the result"} {
 		bias[i] = m.Bits("att_bias_"+string(rune('1'+i)), 3, "attention: exponent bias of "+of)
 	}
-	phase := m.Bits("att_phase", 4, "attention: 0 at rest, 1 read, 2 scores, 3 maximum, 4 total, 5 weights, 6 tile, 7 context, 8 result")
+	phase := m.Bits("att_phase", 4, "attention: 0 at rest, 1 rows, 2 scores, 3 maximum, 4 total, 5 weights, 6 tile, 7 context, 8 result")
 	block := m.Bits("att_block", 6, "attention: block of 16 timesteps at work")
 	vec := m.Bits("att_vec", 8, "attention: vector at work")
 	most := m.Bits("att_max", 32, "attention: the greatest score, Q12.20")
@@ -136,7 +136,7 @@ func (m *Machine) attention() []*term.Term {
 		return code
 	}
 
-	read("read", "Reads and decodes a vector of 16 timesteps of the matrix, and of the query.", attendRead,
+	read("rows", "Reads and decodes a vector of 16 timesteps of the matrix, and of the query.", attendRead,
 		entry(high, low), m.Load(m.Small, inQuery(i)))
 	products := multiply("scores", "Adds the products of the timesteps and the query, modulo 2^32.", attendScores)
 	next(products, vec, always, lastVec)

@@ -76,7 +76,7 @@ func (h *host) use(table string, e exponent) string {
 	if h.Tables[name] != nil {
 		return name
 	}
-	add := func(width int, each func(bias int) func(x uint64) uint64, rounds bool) {
+	add := func(width, result int, each func(bias int) func(x uint64) uint64, rounds bool) {
 		of := make([]func(uint64) uint64, 8)
 		for bias := range of {
 			if any || bias == e.number {
@@ -87,7 +87,7 @@ func (h *host) use(table string, e exponent) string {
 		if !any {
 			fn, args = func(args []uint64) uint64 { return of[e.number](args[0]) }, args[1:]
 		}
-		s := ila.Scalar{Args: args}
+		s := ila.Scalar{Args: args, Width: result}
 		if rounds { // codes do not fall while numbers of one sign rise away from 0
 			s.Constant = func(args []uint64, to uint64) bool {
 				other := slices.Clone(args)
@@ -121,9 +121,9 @@ func (h *host) use(table string, e exponent) string {
 			list[c] = units(uint64(c))
 		}
 		h.Tables[name] = func(args []uint64) uint64 { return list[args[0]] }
-		h.Scalars[name] = ila.Scalar{Args: []int{8}}
+		h.Scalars[name] = ila.Scalar{Args: []int{8}, Width: 13}
 	case tableValue:
-		add(8, func(bias int) func(uint64) uint64 {
+		add(8, 20, func(bias int) func(uint64) uint64 {
 			var list [1 << 8]uint64
 			for c := range list {
 				list[c], _ = number.Q614.Code(codes.Value(uint64(c), bias))
@@ -131,11 +131,11 @@ func (h *host) use(table string, e exponent) string {
 			return func(c uint64) uint64 { return list[c] }
 		}, false)
 	case tableCode:
-		add(20, rounded(number.Q614, true), true)
+		add(20, 8, rounded(number.Q614, true), true)
 	case tableFine:
-		add(26, rounded(format826, true), true)
+		add(26, 8, rounded(format826, true), true)
 	case tableShare:
-		add(10, rounded(number.Fixed{Width: 10, Frac: 8}, false), true)
+		add(10, 8, rounded(number.Fixed{Width: 10, Frac: 8}, false), true)
 	}
 	return name
 }
@@ -143,15 +143,13 @@ func (h *host) use(table string, e exponent) string {
 // apply applies a function of a table, which was used before.
 func (h *host) apply(table string, width int, e exponent, x *term.Term) *term.Term {
 	args := []*term.Term{x}
-	if e.term != nil && table != tableUnits {
+	if e.term != nil {
 		args = []*term.Term{e.term, x}
 	}
 	return h.m.B.Apply(term.BitsSort(width), h.use(table, e), args...)
 }
 
-// units, value and code are what a code stands for without its bias, in Q6.14, and the code of a number in Q6.14.
-func (h *host) units(code *term.Term) *term.Term { return h.apply(tableUnits, 13, exponent{}, code) }
-
+// value and code are what a code stands for in Q6.14, and the code of a number in Q6.14.
 func (h *host) value(code *term.Term, e exponent) *term.Term { return h.apply(tableValue, 20, e, code) }
 
 func (h *host) code(x *term.Term, e exponent) *term.Term { return h.apply(tableCode, 8, e, x) }
@@ -231,9 +229,9 @@ func (h *host) product(x, w []*term.Term) *term.Term {
 	for from := 0; from < len(x); from += lanes {
 		var pairs []*term.Term
 		for i := from; i < min(len(x), from+lanes); i++ {
-			pairs = append(pairs, h.units(w[i]), h.units(x[i]))
+			pairs = append(pairs, w[i], x[i])
 		}
-		sum = h.m.B.AddBits(sum, h.m.B.Dot(32, pairs...))
+		sum = h.m.B.AddBits(sum, h.m.B.Apply(term.BitsSort(32), ila.Products(tableUnits), pairs...))
 	}
 	return sum
 }

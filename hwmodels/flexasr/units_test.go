@@ -274,7 +274,7 @@ func TestUnitMutants(t *testing.T) {
 			})},
 			{"a result shifted by the bias of the query", value("result", swapped("att_bias_3", "att_bias_2"))},
 			{"a tile that is not transposed", func(t *testing.T, m *Machine) {
-				from, _ := firstStore(t, m, "read")
+				from, _ := firstStore(t, m, "rows")
 				to, _ := firstStore(t, m, "tile")
 				changed(t, &to.Value, from.Value)
 			}},

@@ -43,13 +43,7 @@ const mostOperand = 1 << 20
 
 // DenseRows is Dense in chunks of the given number of rows; n and k are one chunk. An error says what does not fit.
 func DenseRows(c Config, m, n, k, rows int, o DenseOptions) (*ila.Task, error) {
-	o.ChunkM = rows
-	mc, nc, kc := chunks(m, n/lanes, k/lanes, o)
-	if rows < 1 || mc != rows || nc*lanes != n || kc*lanes != k {
-		return nil, fmt.Errorf("%dx%dx%d in chunks of %d rows: a chunk is not of so many rows, or does not fit the memories",
-			m, n, k, rows)
-	}
-	return Dense(c, m, n, k, o)
+	return denseIn(c, m, n, k, [3]int{rows, n / lanes, k / lanes}, o)
 }
 
 // DenseRowsAll is DenseRows for all sizes: M >= 2 chunks of c rows, the last of r, N tiles of n and K tiles of k.
@@ -79,9 +73,30 @@ func DenseRowsAll(name string, c Config, o DenseOptions) *ila.Family {
 	}
 }
 
-// DenseChunksAll is Dense for all sizes, in chunks of any sizes that fit the memories, one after the other.
-func DenseChunksAll(name string, c Config, o DenseOptions) *ila.Family {
-	return chunksAll(name, func() *Machine { return NewModel(c) }, o, "mnk", nil)
+// DenseColumns is Dense in chunks of the given number of tiles of n; m and k are one chunk. An error says what does not fit.
+func DenseColumns(c Config, m, n, k, tiles int, o DenseOptions) (*ila.Task, error) {
+	return denseIn(c, m, n, k, [3]int{m, tiles, k / lanes}, o)
+}
+
+// DenseDepth is Dense in chunks of the given number of tiles of k; m and n are one chunk. An error says what does not fit.
+func DenseDepth(c Config, m, n, k, tiles int, o DenseOptions) (*ila.Task, error) {
+	return denseIn(c, m, n, k, [3]int{m, n / lanes, tiles}, o)
+}
+
+// denseIn is Dense in chunks of the given rows and tiles of n and k.
+func denseIn(c Config, m, n, k int, of [3]int, o DenseOptions) (*ila.Task, error) {
+	o.ChunkM, o.ChunkN, o.ChunkK = of[0], of[1], of[2]
+	if mc, nc, kc := chunks(m, n/lanes, k/lanes, o); min(of[0], of[1], of[2]) < 1 || [3]int{mc, nc, kc} != of {
+		return nil, fmt.Errorf("%dx%dx%d in chunks of %d rows, %d tiles of n and %d of k: a chunk is not of so many, or does not fit the memories",
+			m, n, k, of[0], of[1], of[2])
+	}
+	return Dense(c, m, n, k, o)
+}
+
+// DenseChunksAll is Dense for all sizes that it takes, with chunks of any size of those of the dims m, n and k that are named
+// ("nk"); of the others one chunk is the whole.
+func DenseChunksAll(name string, c Config, o DenseOptions, dims string) *ila.Family {
+	return chunksAll(name, func() *Machine { return NewModel(c) }, o, dims, nil)
 }
 
 // chunksAll is DenseChunksAll on a machine that model makes, with several chunks of the given dims only; wreck, if not
@@ -110,6 +125,16 @@ func chunksAll(name string, model func() *Machine, o DenseOptions, dims string, 
 		domain = append(domain, fmt.Sprintf("%s = (%s-1)*%s + %s", d.size, d.count, d.chunk, d.last),
 			fmt.Sprintf("1 <= %s <= %s", d.last, d.chunk))
 	}
+	size := func(d dim) string { // of a chunk
+		if d.chunks {
+			return d.chunk
+		}
+		return d.size
+	}
+	c, n, k := size(list[0]), size(list[1]), size(list[2])
+	domain = append(domain, "m >= 1", "N >= 1", "K >= 1", fmt.Sprintf("1 <= %s <= %d", k, mostDepth), fmt.Sprintf("%s*%s <= %d", n, k, wgtTiles),
+		fmt.Sprintf("%s*%s <= %d", c, k, inpTiles), fmt.Sprintf("%s*%s <= %d", c, n, accTiles), fmt.Sprintf("m <= %d", mostSize),
+		fmt.Sprintf("N <= %d", mostSize/lanes), fmt.Sprintf("K <= %d", mostSize/lanes), fmt.Sprintf("m*K + 16*N*K + m*N <= %d", mostBytes/lanes))
 	return &ila.Family{
 		Name: name, Sizes: names, Domain: domain,
 		New: func(sizes func(*index.Builder) []*index.Expr) (*ila.Nest, []*index.Expr, error) {
@@ -135,15 +160,32 @@ func chunksAll(name string, model func() *Machine, o DenseOptions, dims string, 
 			s.ns, s.nc, s.nl, s.n = next(list[1])
 			s.ks, s.kc, s.kl, s.k = next(list[2])
 			most := func(limit int64, x, y *index.Expr) *index.Expr { return ix.Sub(ix.Const(limit), ix.Mul(x, y)) }
+			operands := ix.Add(ix.Add(ix.Mul(s.m, s.k), ix.Scale(index.Int(lanes), ix.Mul(s.n, s.k))), ix.Mul(s.m, s.n))
 			facts = append(facts, most(mostDepth, s.kc, one), most(wgtTiles, s.nc, s.kc), most(inpTiles, s.mc, s.kc),
-				most(accTiles, s.mc, s.nc), most(mostOperand, s.m, s.k), most(mostOperand, s.m, s.n), most(mostOperand/16, s.n, s.k),
-				most(1024, s.n, one), most(1024, s.k, one), most(1<<14, s.m, one))
+				most(accTiles, s.mc, s.nc), most(mostSize/lanes, s.n, one), most(mostSize/lanes, s.k, one), most(mostSize, s.m, one),
+				ix.Sub(ix.Const(mostBytes/lanes), operands))
 			nest, err := dense(machine, s, o)
 			if err == nil && wreck != nil {
 				wreck(nest)
 			}
 			return nest, facts, err
 		},
-		Print: func(point []int) string { return fmt.Sprint(point) },
+		Print: func(point []int) string {
+			var whole, chunks []string
+			for i, at := 0, 0; i < len(list); i++ {
+				d, one := list[i], 1
+				if d.name != d.size {
+					one = lanes
+				}
+				if !d.chunks {
+					whole = append(whole, fmt.Sprint(one*point[at]))
+					at++
+					continue
+				}
+				whole, chunks = append(whole, fmt.Sprint(one*point[at+3])), append(chunks, fmt.Sprint(point[at]))
+				at += 4
+			}
+			return strings.Join(append(whole, chunks...), "x")
+		},
 	}
 }

@@ -239,3 +239,90 @@ func TestDenseRowsAllMutants(t *testing.T) {
 		}
 	}
 }
+
+// Chunks of tiles of n, and of k, one after the other are proved for all sizes.
+func TestDenseChunksAll(t *testing.T) {
+	tier.Sweep(t)
+	for _, dims := range []string{"n", "k"} {
+		r, err := induct.Verify(context.Background(), DenseChunksAll("vta-dense", Configs[0], DenseOptions{Shift: 8}, dims))
+		if err != nil || r.Verdict != prove.Proved {
+			t.Errorf("%s: %s at %v, %v: %s", dims, r.Verdict, r.Point, err, r.Detail)
+		}
+	}
+}
+
+// Drivers that take chunks of n or k at the wrong place, or not all of one, are refuted at small sizes.
+func TestDenseChunksAllMutants(t *testing.T) {
+	wrongChunks(t, false)
+	for _, bad := range [][4]int{{8, 32, 16, 0}, {8, 32, 16, 3}, {4096, 32, 16, 1}} {
+		if _, err := DenseColumns(Configs[0], bad[0], bad[1], bad[2], bad[3], DenseOptions{}); err == nil {
+			t.Errorf("DenseColumns(%v) succeeds", bad)
+		}
+		if _, err := DenseDepth(Configs[0], bad[0], bad[2], bad[1], bad[3], DenseOptions{}); err == nil {
+			t.Errorf("DenseDepth(%v) succeeds", bad)
+		}
+	}
+}
+
+// The proof alone, without a run at sizes, does not prove them either.
+func TestDenseChunksAllUnproved(t *testing.T) {
+	tier.Sweep(t)
+	wrongChunks(t, true)
+}
+
+// wrongChunks asks for the drivers that take chunks wrongly: the prover alone, or with runs at sizes.
+func wrongChunks(t *testing.T, prover bool) {
+	for _, test := range []struct {
+		name, dims string
+		soon       bool // the prover gives up soon
+		mutate     func(ix *index.Builder, f line) bool
+	}{
+		{"inputs a tile too low", "k", false, func(ix *index.Builder, f line) bool {
+			if kind(f) == "load.200" {
+				f["dram"] = ix.AddInt(f["dram"], 1)
+			}
+			return true
+		}},
+		{"weights a tile too low", "k", false, func(ix *index.Builder, f line) bool {
+			if kind(f) == "load.100" {
+				f["dram"] = ix.AddInt(f["dram"], 1)
+			}
+			return true
+		}},
+		{"weights of a row of n too low", "n", false, func(ix *index.Builder, f line) bool {
+			if kind(f) == "load.100" {
+				f["dram"] = ix.Add(f["dram"], f["stride"])
+			}
+			return true
+		}},
+		{"a chunk is stored a tile too low", "n", true, func(ix *index.Builder, f line) bool {
+			if kind(f) == "store.400" {
+				f["dram"] = ix.AddInt(f["dram"], 1)
+			}
+			return true
+		}},
+		{"rows of the result lie too close", "n", false, func(ix *index.Builder, f line) bool {
+			if kind(f) == "store.400" {
+				f["stride"] = f["x"]
+			}
+			return true
+		}},
+		{"no reset", "k", true, func(_ *index.Builder, f line) bool { return kind(f) != "gemm.1" }},
+	} {
+		f := DenseChunksAll(test.name, Configs[0], DenseOptions{Shift: 4, mutate: test.mutate}, test.dims)
+		if prover && !test.soon {
+			continue
+		}
+		if prover {
+			r := prove.NewResult()
+			if err := induct.Prove(context.Background(), f, r); err != nil || r.Verdict != prove.Unknown {
+				t.Errorf("%s: %s, %v", test.name, r.Verdict, err)
+			}
+			continue
+		}
+		a, err := induct.Verify(context.Background(), f)
+		if err != nil || a.Verdict != prove.Refuted {
+			t.Errorf("%s: %v, %v", test.name, a, err)
+		}
+	}
+}

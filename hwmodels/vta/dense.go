@@ -49,9 +49,8 @@ func Dense(c Config, m, n, k int, o DenseOptions) (*ila.Task, error) {
 	if o.Scale < 0 || o.Scale >= 1<<15 {
 		return nil, fmt.Errorf("the scale is %d, and must be from 0 to 32767", o.Scale)
 	}
-	const most = 1 << 14 // so that strides and offsets fit their fields
-	if max(m, n, k) > most || int64(m)*int64(k)+int64(n)*int64(k)+int64(m)*int64(n) > 1<<28 {
-		return nil, fmt.Errorf("%dx%dx%d is too large: sizes are at most %d, operands together 256 MiB", m, n, k, most)
+	if max(m, n, k) > mostSize || int64(m)*int64(k)+int64(n)*int64(k)+int64(m)*int64(n) > mostBytes {
+		return nil, fmt.Errorf("%dx%dx%d is too large: sizes are at most %d, operands together 256 MiB", m, n, k, mostSize)
 	}
 	mc, nc, kc := chunks(m, n/lanes, k/lanes, o)
 	machine := NewModel(c)
@@ -67,6 +66,12 @@ func Dense(c Config, m, n, k int, o DenseOptions) (*ila.Task, error) {
 	t.Name = fmt.Sprintf("vta-dense %dx%dx%d", m, n, k)
 	return t, nil
 }
+
+// What sizes of dense layers, and the bytes of operands and result, are at most, so that strides and offsets fit their fields.
+const (
+	mostSize  = 1 << 14
+	mostBytes = 1 << 28
+)
 
 // A cut is the sizes of a dense layer, n and k in tiles, those of a chunk, the numbers of chunks, and the sizes of the last
 // chunks, which may be smaller than the others; none is empty.

@@ -305,8 +305,8 @@ func start(ctx context.Context, f *ila.Family, c []condition, from []ila.Size) (
 	return newInductor(ctx, n.Model, bare, ix.Root()), n, nil
 }
 
-// raised returns the sizes with greater least values of those that others determine, as far as these are proved from the
-// facts; nil if there are none.
+// raised returns the sizes with greater least values, of those that others or a fact determine, as far as these are proved
+// from the facts; nil if there are none.
 func (p *inductor) raised(f *ila.Family, n *ila.Nest, c []condition) []ila.Size {
 	list := slices.Clone(f.Sizes)
 	point := make([]int, len(list))
@@ -318,10 +318,16 @@ func (p *inductor) raised(f *ila.Family, n *ila.Nest, c []condition) []ila.Size 
 			continue
 		}
 		point[i] = int(e.Free()[0].Least)
-		if s.Of == nil {
-			continue
+		least := point[i]
+		if s.Of != nil {
+			least = s.Of(point)
 		}
-		if least := s.Of(point); least > point[i] && p.nonneg(p.ix.AddInt(e, int64(-least))) {
+		for _, fact := range p.ctx.Facts() { // e - n >= 0
+			if n, ok := ila.ConstInt(p.ix.Sub(e, fact)); ok {
+				least = max(least, n)
+			}
+		}
+		if least > point[i] && p.nonneg(p.ix.AddInt(e, int64(-least))) {
 			list[i].Least, point[i], changed = least, least, true
 		}
 	}

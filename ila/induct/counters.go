@@ -36,19 +36,17 @@ type level struct {
 // the updates lead to the next one, and from the last one out of the loops.
 func (p *inductor) counted(m *ila.Model, i *ila.Instruction) {
 	entry := slices.Clone(p.cur.scalars)
-	starts := map[int]*index.Expr{}
-	for _, s := range i.Sets {
-		if _, ok := p.num(entry[s.Var.Slot()]); !ok {
-			p.stuck("%s of %s starts from a value that is not known", s.Var.Name, m.Name)
-		}
-		starts[s.Var.Slot()] = p.value(entry[s.Var.Slot()])
+	r := &round{m: m, list: []*ila.Instruction{i}}
+	levels, starts := p.levels(r, entry)
+	for starts == nil { // the round has further instructions
+		levels, starts = p.levels(r, entry)
 	}
-	levels := p.levels(m, i, entry, starts)
+	p.readsOwn(r)
+	known := len(r.list)
 	p.micro++
 	at := func(its []*index.Expr) []*term.Term { // its holds the iteration of each level, the innermost first
 		out := slices.Clone(entry)
-		for _, s := range i.Sets {
-			slot := s.Var.Slot()
+		for slot := range starts {
 			e := starts[slot]
 			for n, l := range levels {
 				e = p.ix.Add(e, p.ix.Mul(its[n], l.delta[slot]))
@@ -60,7 +58,7 @@ func (p *inductor) counted(m *ila.Model, i *ila.Instruction) {
 	for _, l := range levels {
 		p.must(p.ix.AddInt(l.count, -1))
 	}
-	p.bounded(levels)
+	p.bounded(levels, len(r.list))
 	zero := p.ix.Const(0)
 	iteration := func(bound *index.Expr) *index.Expr {
 		if k, ok := ila.ConstInt(bound); ok && k == 1 {
@@ -86,15 +84,14 @@ func (p *inductor) counted(m *ila.Model, i *ila.Instruction) {
 				next[k] = its[k]
 			}
 		}
-		got := p.after(i, at(its))
-		p.cur.scalars = got
-		if p.pick(m) != i {
+		got, found := p.after(r, at(its))
+		if found != i {
 			p.stuck("the loops of %s end before their last iteration", m.Name)
 		}
-		for _, s := range i.Sets {
-			if want := at(next)[s.Var.Slot()]; !p.equalBits(got[s.Var.Slot()], want) {
-				p.stuck("no invariant of %s of %s is found: %s is not %s", s.Var.Name, m.Name,
-					got[s.Var.Slot()], want)
+		to := at(next)
+		for _, v := range p.l.Scalars {
+			if _, ok := starts[v.Slot()]; ok && !p.equalBits(got[v.Slot()], to[v.Slot()]) {
+				p.stuck("no invariant of %s of %s is found: %s is not %s", v.Name, m.Name, got[v.Slot()], to[v.Slot()])
 			}
 		}
 	}
@@ -102,19 +99,21 @@ func (p *inductor) counted(m *ila.Model, i *ila.Instruction) {
 	for n := range levels {
 		its = append(its, last(n))
 	}
-	exit := p.after(i, at(its))
-	p.cur.scalars = exit
-	if p.pick(m) == i {
+	exit, found := p.after(r, at(its))
+	if found != nil {
 		p.stuck("the loops of %s go on after their last iteration", m.Name)
 	}
+	if len(r.list) > known { // what it sets was not looked at
+		p.stuck("%s takes place in some iterations of %s only", r.list[known].Name, m.Name)
+	}
 	p.cur.scalars = entry
-	p.iterate(m, i, levels, nil, at)
+	p.iterate(r, levels, nil, at)
 	p.cur.scalars = exit
 }
 
-// bounded makes sure that a child comes to rest within the steps that it may take.
-func (p *inductor) bounded(levels []level) {
-	bits := 0
+// bounded makes sure that a child comes to rest within the steps that it may take, of so many a round.
+func (p *inductor) bounded(levels []level, steps int) {
+	bits := term.WidthFor(uint64(steps))
 	for _, l := range levels {
 		n := 0
 		for n < ila.AddressWidth && !p.nonneg(p.ix.Sub(p.ix.Num(power(n)), l.count)) {
@@ -127,34 +126,97 @@ func (p *inductor) bounded(levels []level) {
 	}
 }
 
-// after returns the bit-vectors after an instruction that starts from some.
-func (p *inductor) after(i *ila.Instruction, from []*term.Term) []*term.Term {
-	p.cur.scalars = from
-	out := slices.Clone(from)
-	for slot, t := range p.sets(i) {
-		if t != nil {
-			out[slot] = t
-		}
-	}
-	return out
+// A round is the instructions of a child from the first on until that decodes again, or none does.
+type round struct {
+	m    *ila.Model
+	list []*ila.Instruction // those that rounds were seen to have, the first of each round first
 }
 
-// iterate stores what the instruction stores in all iterations, the outermost loop first.
-func (p *inductor) iterate(m *ila.Model, i *ila.Instruction, levels []level, its []*index.Expr,
-	at func([]*index.Expr) []*term.Term) {
+// maxRound bounds the instructions of a round.
+const maxRound = 8
+
+// readsOwn gives up a round whose bit-vectors depend on a memory that it writes: they are looked at with the memories as the
+// loop finds them.
+func (p *inductor) readsOwn(r *round) {
+	var stored []*ila.Var
+	for _, i := range r.list {
+		for _, e := range i.Eachs {
+			for _, s := range e.Stores {
+				stored = append(stored, s.Memory)
+			}
+		}
+	}
+	seen := map[*term.Term]bool{}
+	var visit func(*term.Term) bool
+	visit = func(t *term.Term) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		return t.Op == term.Read && slices.Contains(stored, p.l.ByTerm[t]) || slices.ContainsFunc(t.Args, visit)
+	}
+	for _, i := range r.m.Instructions {
+		terms := []*term.Term{i.Decode}
+		if slices.Contains(r.list, i) {
+			for _, s := range i.Sets {
+				terms = append(terms, s.Value)
+			}
+		}
+		if slices.ContainsFunc(terms, visit) {
+			p.stuck("%s of %s depends on memory that its loop writes", i.Name, r.m.Name)
+		}
+	}
+}
+
+// after returns the bit-vectors after a round that starts from some, and the instruction that decodes then: the first
+// of the round, or nil.
+func (p *inductor) after(r *round, from []*term.Term) (out []*term.Term, found *ila.Instruction) {
+	i := r.list[0]
+	for range maxRound {
+		p.cur.scalars = from
+		out = slices.Clone(from)
+		for slot, t := range p.sets(i) {
+			if t != nil {
+				out[slot] = t
+			}
+		}
+		p.cur.scalars = out
+		if found = p.pick(r.m); found == nil || found == r.list[0] {
+			return out, found
+		}
+		if i, from = found, out; !slices.Contains(r.list, i) {
+			r.list = append(r.list, i)
+		}
+	}
+	p.stuck("%s takes more than %d instructions until one comes round", r.m.Name, maxRound)
+	return nil, nil
+}
+
+// iterate stores what a round stores in all iterations, the outermost loop first.
+func (p *inductor) iterate(r *round, levels []level, its []*index.Expr, at func([]*index.Expr) []*term.Term) {
 	n := len(levels) - len(its)
 	if n == 0 {
+		i := r.list[0]
 		p.cur.scalars = at(its)
-		p.checks(i)
-		p.stores(i)
-		return
+		for range maxRound {
+			if len(r.list) == 1 {
+				p.checks(i)
+				p.stores(i)
+				return
+			}
+			p.take(i)
+			if i = p.pick(r.m); i == nil || i == r.list[0] {
+				return
+			}
+		}
+		p.stuck("%s takes more than %d instructions until one comes round", r.m.Name, maxRound)
 	}
-	p.loop(m.Name, p.ix.Const(0), levels[n-1].count, true, func(v *index.Expr) {
-		p.iterate(m, i, levels, append([]*index.Expr{v}, its...), at)
+	p.loop(r.m.Name, p.ix.Const(0), levels[n-1].count, true, func(v *index.Expr) {
+		p.iterate(r, levels, append([]*index.Expr{v}, its...), at)
 	})
 }
 
-// A path is what a step does under one outcome of its conditions.
+// A path is what a round does under one outcome of its conditions.
 type path struct {
 	conds   []*index.Expr
 	choices []bool
@@ -165,13 +227,26 @@ type path struct {
 // maxLevels bounds the nested loops of a child.
 const maxLevels = 6
 
-// levels guesses the loops of a child from one step at arbitrary values of its counters.
-func (p *inductor) levels(m *ila.Model, i *ila.Instruction, entry []*term.Term, starts map[int]*index.Expr) []level {
+// levels guesses the loops of a child from one round at arbitrary values of its counters, and returns what these are as
+// the loops are met; nil where the round turns out to have further instructions.
+func (p *inductor) levels(r *round, entry []*term.Term) ([]level, map[int]*index.Expr) {
+	m, size := r.m, len(r.list)
+	starts := map[int]*index.Expr{}
+	var sets []ila.Set
+	for _, i := range r.list {
+		sets = append(sets, i.Sets...)
+	}
+	for _, s := range sets {
+		if _, ok := p.num(entry[s.Var.Slot()]); !ok {
+			p.stuck("%s of %s starts from a value that is not known", s.Var.Name, m.Name)
+		}
+		starts[s.Var.Slot()] = p.value(entry[s.Var.Slot()])
+	}
 	counters := map[int]*index.Atom{}
 	first := map[*index.Atom]*index.Expr{}
 	start := slices.Clone(entry)
-	for _, s := range i.Sets {
-		if steady(s.Value, s.Var.Term) {
+	for _, s := range sets {
+		if steady(s.Value, s.Var.Term) || counters[s.Var.Slot()] != nil {
 			continue
 		}
 		v := p.ix.NewVar(s.Var.Name, p.ix.Const(0), p.ix.Num(power(s.Var.Width).Sub(index.Int(1))))
@@ -184,7 +259,11 @@ func (p *inductor) levels(m *ila.Model, i *ila.Instruction, entry []*term.Term, 
 		if n > maxLevels {
 			p.stuck("%s has more than %d loops inside each other", m.Name, maxLevels)
 		}
-		x := p.step(m, i, start, first, n)
+		x := p.step(r, start, first, n)
+		if len(r.list) > size {
+			p.cur.scalars = entry
+			return nil, nil
+		}
 		paths = append(paths, x)
 		if !x.goesOn || len(x.conds) == n {
 			break
@@ -229,24 +308,19 @@ func (p *inductor) levels(m *ila.Model, i *ila.Instruction, entry []*term.Term, 
 		}
 		levels = append(levels, l)
 	}
-	return levels
+	return levels, starts
 }
 
-// step returns the path of one step whose first n open conditions hold and the next does not.
-func (p *inductor) step(m *ila.Model, i *ila.Instruction, start []*term.Term, first map[*index.Atom]*index.Expr, n int) path {
+// step returns the path of one round whose first n open conditions hold and the next does not.
+func (p *inductor) step(r *round, start []*term.Term, first map[*index.Atom]*index.Expr, n int) path {
 	o := &oracle{starts: first}
 	for range n {
 		o.choices = append(o.choices, true)
 	}
 	p.oracle = o
 	defer func() { p.oracle = nil }()
-	next := p.after(i, start)
-	p.cur.scalars = next
-	found := p.pick(m)
-	if found != nil && found != i {
-		p.stuck("%s goes on with another instruction", m.Name)
-	}
-	return path{o.conds, o.choices, next, found == i}
+	next, found := p.after(r, start)
+	return path{o.conds, o.choices, next, found != nil}
 }
 
 // steady tells whether what a variable is set to is one of a few numbers, or itself.

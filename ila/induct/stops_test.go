@@ -20,8 +20,8 @@ type sumMachine struct {
 const sumWidth = 16
 
 // newSumMachine returns the machine. Its child goes on while the element is not the last one, or, with less, while it is
-// less than their number.
-func newSumMachine(less bool) *sumMachine {
+// less than their number; with turns it has an instruction that fetches the product and one that adds it.
+func newSumMachine(less, turns bool) *sumMachine {
 	m := &sumMachine{Model: ila.New("sum", "sums of products")}
 	b := m.B
 	op := m.Input("op", 2, "0 sets acc[dst] to 0, 1 adds x[src]·y[src] to it, 2 adds count of them, 3 adds acc[src] to it")
@@ -42,8 +42,22 @@ func newSumMachine(less bool) *sumMachine {
 	start := m.Instruction("start", "", is(2))
 	start.Set(run, b.Bits(1, 1))
 	start.Set(i, b.Bits(sumWidth, 0))
-	step := m.Child("step", "").Instruction("element", "", b.Equal(run.Term, b.Bits(1, 1)))
-	step.Store(m.acc, m.At(dst.Term), b.AddBits(old, product(b.AddBits(src.Term, i.Term))))
+	child, runs := m.Child("step", ""), b.Equal(run.Term, b.Bits(1, 1))
+	element := product(b.AddBits(src.Term, i.Term))
+	var step *ila.Instruction
+	if turns {
+		fetched := m.Memory("fetched", 32, 1, "")
+		turn := m.Bits("turn", 1, "the product is fetched")
+		fetch := child.Instruction("fetch", "", b.And(runs, b.Equal(turn.Term, b.Bits(1, 0))))
+		fetch.Store(fetched, m.Address(0), element)
+		fetch.Set(turn, b.Bits(1, 1))
+		step = child.Instruction("element", "", b.And(runs, b.Equal(turn.Term, b.Bits(1, 1))))
+		step.Set(turn, b.Bits(1, 0))
+		element = m.Load(fetched, m.Address(0))
+	} else {
+		step = child.Instruction("element", "", runs)
+	}
+	step.Store(m.acc, m.At(dst.Term), b.AddBits(old, element))
 	next := b.AddBits(i.Term, b.Bits(sumWidth, 1))
 	last := b.Equal(next, count.Term)
 	if less {
@@ -56,8 +70,8 @@ func newSumMachine(less bool) *sumMachine {
 
 // A sumDriver is how a sum of K products is computed.
 type sumDriver struct {
-	less bool // the machine compares by less
-	body func(d *sumNest) []ila.Node
+	less, turns bool // of the machine
+	body        func(d *sumNest) []ila.Node
 }
 
 // A sumNest is what a driver is made of.
@@ -77,7 +91,7 @@ func sums(s sumDriver) *ila.Family {
 			{Name: "K", Least: 1, Of: func(p []int) int { return (p[0]-1)*p[1] + p[2] }}},
 		Domain: []string{"K = (E-1)*c + t", "1 <= t <= c", "K <= 1000"},
 		New: func(sizes func(*index.Builder) []*index.Expr) (*ila.Nest, []*index.Expr, error) {
-			m := newSumMachine(s.less)
+			m := newSumMachine(s.less, s.turns)
 			b, ix := m.B, m.B.Index
 			v := sizes(ix)
 			d := &sumNest{ix: ix, e: v[0], c: v[1], t: v[2], k: v[3]}
@@ -130,6 +144,8 @@ func TestStops(t *testing.T) {
 		{"a carried cell at a constant address", sumDriver{body: func(d *sumNest) []ila.Node { return d.viaCell(0) }},
 			func(d *sumNest) []ila.Node { return d.viaCell(1) }},
 		{"a child that compares by less", sumDriver{less: true, body: func(d *sumNest) []ila.Node { return d.byChild(0) }},
+			func(d *sumNest) []ila.Node { return d.byChild(-1) }},
+		{"a child whose instructions take turns", sumDriver{turns: true, body: func(d *sumNest) []ila.Node { return d.byChild(0) }},
 			func(d *sumNest) []ila.Node { return d.byChild(-1) }},
 		{"chunks by a child", sumDriver{body: func(d *sumNest) []ila.Node { return d.chunksByChild(0) }},
 			func(d *sumNest) []ila.Node { return d.chunksByChild(1) }},

@@ -1,9 +1,7 @@
 package prove
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"tv/ila"
 	"tv/semantics/term"
@@ -15,12 +13,12 @@ type Parts struct {
 	task   *ila.Task
 	names  []string // of the functions that parts may have the values of
 	result *Result
-	known  map[string]string // what a part with given constants is: the name of a function, or "" for none
+	known  map[*term.Term][]known // by part
 }
 
 // NewParts returns the parts of the model of a task; it counts lemmas in result.
 func NewParts(t *ila.Task, result *Result) *Parts {
-	p := &Parts{task: t, result: result, known: map[string]string{}}
+	p := &Parts{task: t, result: result, known: map[*term.Term][]known{}}
 	for name := range t.Scalars {
 		p.names = append(p.names, name)
 	}
@@ -29,35 +27,42 @@ func NewParts(t *ila.Task, result *Result) *Parts {
 }
 
 // Known is what run.Symbolic asks.
-func (p *Parts) Known(part *term.Term, inputs, values []*term.Term) *term.Term {
-	var key strings.Builder
-	fmt.Fprint(&key, part.ID())
+func (p *Parts) Known(part *term.Term, inputs, values []*term.Term) string {
+	for _, k := range p.known[part] {
+		if k.fits(values) {
+			return k.name
+		}
+	}
+	k := known{constants: make([]*term.Term, len(values))}
 	var free []*term.Term
 	for i, v := range values {
-		if n, ok := v.ConstBits(); ok {
-			fmt.Fprintf(&key, " %d=%d", i, n)
+		if _, ok := v.ConstBits(); ok {
+			k.constants[i] = v
 		} else {
 			free = append(free, inputs[i])
 		}
 	}
-	name, ok := p.known[key.String()]
-	if !ok {
-		name = p.find(part, inputs, values, free)
-		p.known[key.String()] = name
-		if name != "" {
-			p.result.Lemmas, p.result.parts = p.result.Lemmas+1, true
+	if k.name = p.find(part, inputs, values, free); k.name != "" {
+		p.result.Lemmas, p.result.parts = p.result.Lemmas+1, true
+	}
+	p.known[part] = append(p.known[part], k)
+	return k.name
+}
+
+// A known is what a part is with some constants for its inputs: the name of a function, or "" for none.
+type known struct {
+	constants []*term.Term // nil for inputs that have none
+	name      string
+}
+
+// fits tells whether inputs have the constants, and no others.
+func (k *known) fits(values []*term.Term) bool {
+	for i, v := range values {
+		if v != k.constants[i] && (v.Op == term.Const || k.constants[i] != nil) {
+			return false
 		}
 	}
-	if name == "" {
-		return nil
-	}
-	args := make([]*term.Term, 0, len(values))
-	for _, v := range values {
-		if _, ok := v.ConstBits(); !ok {
-			args = append(args, v)
-		}
-	}
-	return p.task.Model.B.Apply(part.Sort, name, args...)
+	return true
 }
 
 // find looks for a function that a part has the values of, with constants for those of its inputs that have one.
@@ -77,7 +82,7 @@ func (p *Parts) find(part *term.Term, inputs, values, free []*term.Term) string 
 		return ""
 	}
 	for _, name := range p.names {
-		if s := p.task.Scalars[name]; slices.Equal(s.Args, e.widths) && e.is(p.task.Tables[name], s) {
+		if s := p.task.Scalars[name]; s.Width == t.Sort.Width && slices.Equal(s.Args, e.widths) && e.is(p.task.Tables[name], s) {
 			return name
 		}
 	}

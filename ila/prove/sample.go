@@ -29,8 +29,8 @@ func Samples(ctx context.Context, t *ila.Task, r *Result) (bool, error) {
 }
 
 // Sample runs the task on values chosen by n and reports whether that answers it: then r says how. Run 0 has every
-// element at an end of its range, where sums, clips and shifts show; others are random, the same for the same n. From
-// sampleRuns on they are the task's own.
+// element at an end of its range, where sums, clips and shifts show; others are random, the same for the same n, but
+// for run 1, most of which is 0, and run 3, whose numbers are of any size. From sampleRuns on they are the task's own.
 func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 	random := rand.New(rand.NewPCG(uint64(n), 0x7476))
 	inputs := make([][]uint64, len(t.Inputs))
@@ -44,6 +44,8 @@ func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 				inputs[i][j] = [...]uint64{1 << (x.Width - 1), term.Ones(x.Width - 1), term.Ones(x.Width), 1}[v%4]
 			case n == 1 && v%8 != 0:
 				inputs[i][j] = 0
+			case n == 3: // of any size: sums of great numbers hide behind the ends of their range
+				inputs[i][j] = uint64(int64(v)>>(64-x.Width)>>(v%uint64(x.Width))) & term.Ones(x.Width)
 			default:
 				inputs[i][j] = v >> 8 & term.Ones(x.Width)
 			}
@@ -68,6 +70,7 @@ func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 		return true, nil
 	}
 	e := t.Environment(inputs)
+	e.RememberFor(t.Contract(len(out) / 2))
 	// elements are visited at a stride that meets them all in the end, until the budget is spent
 	size := len(out)
 	stride := size*5/8 + 1

@@ -44,9 +44,8 @@ func VerifyAgainst(ctx context.Context, left, right *ila.Task) (*prove.Result, e
 	t := *left
 	c := &refinement{b: left.Model.B}
 	read := &reading{func(r *term.Term) *term.Term {
-		at, _ := r.Index[0].Const()
-		flat, _ := at.Int64()
-		return left.Element(byTensor[r.Tensor], int(flat))
+		x := byTensor[r.Tensor]
+		return left.Element(x, x.Offset(r))
 	}, map[*term.Term]*term.Term{}}
 	t.Claim = "what " + right.Name + " leaves"
 	outputs := make([]*term.Term, right.Output.Size())

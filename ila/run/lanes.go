@@ -177,6 +177,9 @@ func (c *laneCompiler) loop(t *term.Term) func(out []uint64) bool {
 			return s.fault == nil
 		}
 	}
+	if f := c.table(t); f != nil {
+		return f
+	}
 	switch t.Op {
 	case term.Number:
 		ones := term.Ones(t.Sort.Width)
@@ -227,6 +230,79 @@ func (c *laneCompiler) loop(t *term.Term) func(out []uint64) bool {
 		}
 	}
 	return c.oneByOne(t)
+}
+
+// tableBits is how many bits a part of the model may read for its values to be a table.
+const tableBits = 12
+
+// table returns what looks the values of a part of the model up, or nil: the number of a code takes many operations.
+func (c *laneCompiler) table(t *term.Term) func(out []uint64) bool {
+	inputs, width := c.s.l.Model.Parts[t], 0
+	for _, in := range inputs {
+		width += in.Sort.Width
+	}
+	if len(inputs) == 0 || width > tableBits {
+		return nil
+	}
+	values := make([]uint64, 1<<width)
+	for n := range values {
+		known, rest := map[*term.Term]uint64{}, uint64(n)
+		for _, in := range inputs {
+			known[in] = rest & term.Ones(in.Sort.Width)
+			rest >>= in.Sort.Width
+		}
+		v, ok := valueOfPart(t, known)
+		if !ok {
+			return nil
+		}
+		values[n] = v
+	}
+	s, args := c.s, make([]*lane, len(inputs))
+	for i, in := range inputs {
+		args[i] = c.lane(in)
+	}
+	return func(out []uint64) bool {
+		for k := range out {
+			out[k] = 0
+		}
+		low := 0
+		for i, a := range args {
+			x := s.compute(a)
+			if x == nil {
+				return false
+			}
+			for k, v := range x {
+				out[k] |= v << low
+			}
+			low += inputs[i].Sort.Width
+		}
+		for k, at := range out {
+			out[k] = values[at]
+		}
+		return true
+	}
+}
+
+// valueOfPart returns the value of a term from those of terms below it; ok is false where it depends on anything else.
+func valueOfPart(t *term.Term, known map[*term.Term]uint64) (v uint64, ok bool) {
+	if v, ok := known[t]; ok {
+		return v, true
+	}
+	if v, ok := t.ConstBits(); ok {
+		return v, true
+	}
+	if len(t.Args) == 0 || t.Op == term.Load || t.Op == term.Apply || t.Op == term.Reduce || t.Op == term.Dot {
+		return 0, false
+	}
+	args := make([]uint64, len(t.Args))
+	for i, a := range t.Args {
+		if args[i], ok = valueOfPart(a, known); !ok {
+			return 0, false
+		}
+	}
+	v = term.EvalBits(t, args)
+	known[t] = v
+	return v, true
 }
 
 // loop1 returns the loop of an operation with one argument; hot ones have loops of their own.

@@ -7,10 +7,17 @@ import (
 	"tv/semantics/term"
 )
 
-// A value is a number, or a term where t is not nil.
+// A value is a number, or a term where t is not nil, or a function of that term where f is not nil: its term is made where it is needed.
 type value struct {
 	t *term.Term
+	f *function
 	n uint64
+}
+
+// A function is one that a part of the model has the values of.
+type function struct {
+	name string
+	sort term.Sort
 }
 
 type cell struct {
@@ -40,6 +47,13 @@ func (m *symbolicMemory) read(at uint64) (value, bool) {
 	return c.value, c.written
 }
 
+// A symbolicWrite is the update of a cell that is to take place.
+type symbolicWrite struct {
+	m  *symbolicMemory
+	at uint64
+	c  cell
+}
+
 // Symbolic runs a model on terms. What decides (decodes, checks, addresses, conditions of stores) must come
 // out as a number; data may be any term of the model's builder. It shares the description of the operations
 // with nothing of the simulator: it walks the terms that the simulator compiles.
@@ -49,6 +63,7 @@ type Symbolic struct {
 	scalars  []value
 	memories []*symbolicMemory
 	counts   map[int]uint64
+	of       []*about // by the number of a term of an instruction, those met before
 	memo     []value
 	stamps   []uint64
 	stamp    uint64
@@ -56,26 +71,60 @@ type Symbolic struct {
 	steps    int
 	micro    int
 
+	// memory that is used again: factors of the sum of products at work, updates of the step at work
+	factors []value
+	sets    []value
+	writes  []symbolicWrite
+
 	// Access, where it is set, is called for each cell that is read or written, whatever data may be: of a choice that depends on these
 	// both sides are computed.
 	Access func(memory *ila.Var, at uint64, write bool)
 	// Before, where it is set, is called before each micro-step.
 	Before func()
-	// Known, where it is set, returns what has the values of a part of the model, whose inputs are the given terms; nil where nothing is
-	// known that has. Constants among the terms are values that inputs have.
-	Known func(part *term.Term, inputs, values []*term.Term) *term.Term
+	// Known, where it is set, names a function that has the values of a part of the model, whose inputs are the given terms; "" where
+	// nothing is known that has. Constants among the terms are values that inputs have; the others are its arguments.
+	Known func(part *term.Term, inputs, values []*term.Term) string
+
+	known map[string]*function // by name
 }
 
 // NewSymbolic prepares a run of a model that Validate accepts.
 func NewSymbolic(m *ila.Model) *Symbolic {
 	l := ila.Link(m)
-	s := &Symbolic{l: l, b: m.B, scalars: make([]value, len(l.Scalars)), counts: map[int]uint64{},
+	s := &Symbolic{l: l, b: m.B, scalars: make([]value, len(l.Scalars)), counts: map[int]uint64{}, known: map[string]*function{},
 		memo: make([]value, len(l.Shared)), stamps: make([]uint64, len(l.Shared))}
 	for _, v := range l.Memories {
 		s.memories = append(s.memories,
 			&symbolicMemory{v: v, pages: make([][]cell, (v.Depth+pageSize-1)>>pageBits)})
 	}
+	s.of = make([]*about, l.Most+1)
 	return s
+}
+
+// about is what a term of the model is.
+type about struct {
+	shared int // slot, or -1
+	v      *ila.Var
+	dot    *ila.Dot
+	inputs []*term.Term // of a part
+}
+
+// about returns what a term of the model is.
+func (s *Symbolic) about(t *term.Term) *about {
+	if t.ID() < len(s.of) && s.of[t.ID()] != nil {
+		return s.of[t.ID()]
+	}
+	a := &about{shared: -1, v: s.l.ByTerm[t], inputs: s.l.Model.Parts[t]}
+	if slot, ok := s.l.Shared[t]; ok {
+		a.shared = slot
+	}
+	if d, ok := s.l.Dots[t]; ok {
+		a.dot = &d
+	}
+	if t.ID() < len(s.of) {
+		s.of[t.ID()] = a
+	}
+	return a
 }
 
 // MicroSteps counts the steps of children taken so far.
@@ -91,7 +140,10 @@ func valueOf(t *term.Term) value {
 
 // termOf returns a value as a term of the given width.
 func (s *Symbolic) termOf(v value, width int) *term.Term {
-	if v.t != nil {
+	switch {
+	case v.f != nil:
+		return s.b.Apply(v.f.sort, v.f.name, v.t)
+	case v.t != nil:
 		return v.t
 	}
 	return s.b.Bits(width, v.n)
@@ -129,7 +181,7 @@ func (s *Symbolic) End() error {
 	s.fault = nil
 	for n := range s.l.Model.Ends {
 		r := &s.l.Model.Ends[n]
-		holds := s.number(r.Cond, "whether the program may end") != 0
+		holds := s.number(r.Cond, "whether the program may end", "") != 0
 		if s.fault != nil {
 			s.fault.Step, s.fault.AtEnd = s.steps, true
 			return s.fault
@@ -172,7 +224,7 @@ func (s *Symbolic) pick(m *ila.Model) *ila.Instruction {
 	s.stamp++
 	var found *ila.Instruction
 	for _, i := range m.Instructions {
-		if s.number(i.Decode, "the decode of "+i.Name) == 0 {
+		if s.number(i.Decode, "the decode of ", i.Name) == 0 {
 			continue
 		}
 		if found != nil {
@@ -185,23 +237,18 @@ func (s *Symbolic) pick(m *ila.Model) *ila.Instruction {
 }
 
 // number returns the value of what decides, which must not be a term.
-func (s *Symbolic) number(t *term.Term, what string) uint64 {
+func (s *Symbolic) number(t *term.Term, what, name string) uint64 {
 	v := s.eval(t)
 	if v.t != nil {
-		s.fail(ila.CodeSymbolic, "%s depends on data", what)
+		s.fail(ila.CodeSymbolic, "%s%s depends on data", what, name)
 		return 0
 	}
 	return v.n
 }
 
 func (s *Symbolic) take(i *ila.Instruction) {
-	type symbolicWrite struct {
-		m  *symbolicMemory
-		at uint64
-		c  cell
-	}
 	for _, c := range i.Checks {
-		if s.number(c.Cond, "a check of "+i.Name) == 0 {
+		if s.number(c.Cond, "a check of ", i.Name) == 0 {
 			s.fail(c.Code, "%s", c.Msg)
 		}
 		if s.fault != nil {
@@ -209,11 +256,11 @@ func (s *Symbolic) take(i *ila.Instruction) {
 			return
 		}
 	}
-	sets := make([]value, len(i.Sets))
-	for n, set := range i.Sets {
-		sets[n] = s.eval(set.Value)
+	sets, writes := s.sets[:0], s.writes[:0]
+	defer func() { s.sets, s.writes = sets, writes }()
+	for _, set := range i.Sets {
+		sets = append(sets, s.eval(set.Value))
 	}
-	var writes []symbolicWrite
 	for _, e := range i.Eachs {
 		for k := range e.N {
 			if e.Var != nil {
@@ -221,10 +268,10 @@ func (s *Symbolic) take(i *ila.Instruction) {
 				s.stamp++
 			}
 			for _, st := range e.Stores {
-				if st.When != nil && s.number(st.When, "the condition of a store") == 0 {
+				if st.When != nil && s.number(st.When, "the condition of a store", "") == 0 {
 					continue
 				}
-				at := s.number(st.Address, "an address of "+st.Memory.Name)
+				at := s.number(st.Address, "an address of ", st.Memory.Name)
 				if at >= st.Memory.Depth {
 					s.fail(ila.CodeAddress, "address %d of %s, which has %d", at, st.Memory.Name, st.Memory.Depth)
 					break
@@ -253,7 +300,7 @@ func (s *Symbolic) take(i *ila.Instruction) {
 }
 
 // Number returns the value of a term over the state, which must not depend on data.
-func (s *Symbolic) Number(t *term.Term, what string) uint64 { return s.number(t, what) }
+func (s *Symbolic) Number(t *term.Term, what string) uint64 { return s.number(t, what, "") }
 
 // SetCell writes a cell of a memory; at is less than its depth.
 func (s *Symbolic) SetCell(v *ila.Var, at uint64, t *term.Term) {
@@ -270,8 +317,8 @@ func (s *Symbolic) Cell(v *ila.Var, at uint64) *term.Term {
 }
 
 func (s *Symbolic) eval(t *term.Term) value {
-	slot, ok := s.l.Shared[t]
-	if !ok {
+	slot := s.about(t).shared
+	if slot < 0 {
 		return s.operation(t)
 	}
 	if s.stamps[slot] != s.stamp {
@@ -282,7 +329,7 @@ func (s *Symbolic) eval(t *term.Term) value {
 }
 
 func (s *Symbolic) operation(t *term.Term) value {
-	if inputs := s.l.Model.Parts[t]; inputs != nil && s.Known != nil {
+	if inputs := s.about(t).inputs; inputs != nil && s.Known != nil {
 		if v, ok := s.part(t, inputs); ok {
 			return v
 		}
@@ -292,12 +339,12 @@ func (s *Symbolic) operation(t *term.Term) value {
 		n, _ := t.ConstBits()
 		return value{n: n}
 	case term.Read:
-		return s.scalars[s.l.ByTerm[t].Slot()]
+		return s.scalars[s.about(t).v.Slot()]
 	case term.Number:
 		return value{n: s.counts[t.Index[0].Free()[0].ID()] & term.Ones(t.Sort.Width)}
 	case term.Reduce:
-		if d, ok := s.l.Dots[t]; ok {
-			return s.dot(d, t.Sort.Width)
+		if d := s.about(t).dot; d != nil {
+			return s.dot(*d, t.Sort.Width)
 		}
 		id := t.Vars[0].ID()
 		sum := value{}
@@ -307,7 +354,7 @@ func (s *Symbolic) operation(t *term.Term) value {
 		}
 		return sum
 	case term.Load:
-		return s.load(s.l.ByTerm[t.Args[0]], s.number(t.Args[1], "an address"))
+		return s.load(s.about(t.Args[0]).v, s.number(t.Args[1], "an address", ""))
 	case term.Choose:
 		cond := s.eval(t.Args[0])
 		if cond.t == nil {
@@ -372,8 +419,25 @@ func (s *Symbolic) part(t *term.Term, inputs []*term.Term) (v value, ok bool) {
 	if numbers {
 		return value{}, false
 	}
-	known := s.Known(t, inputs, values)
-	return value{t: known}, known != nil
+	name := s.Known(t, inputs, values)
+	if name == "" {
+		return value{}, false
+	}
+	args := values[:0]
+	for _, x := range values {
+		if _, constant := x.ConstBits(); !constant {
+			args = append(args, x)
+		}
+	}
+	if len(args) > 1 {
+		return value{t: s.b.Apply(t.Sort, name, args...)}, true
+	}
+	f := s.known[name]
+	if f == nil || f.sort != t.Sort {
+		f = &function{name, t.Sort}
+		s.known[name] = f
+	}
+	return value{t: args[0], f: f}, true
 }
 
 func (s *Symbolic) truthOf(v value) *term.Term {
@@ -405,11 +469,11 @@ func (s *Symbolic) load(v *ila.Var, at uint64) value {
 	return x
 }
 
-// dot returns one term for a sum of products. Products with a number 0 are left out, those of two numbers
-// are added up.
+// dot returns one term for a sum of products: of what the factors are functions of, where all are of one. Products with a number 0 are left
+// out, those of two numbers are added up.
 func (s *Symbolic) dot(d ila.Dot, width int) value {
-	l, r := s.number(d.BaseL, "an address"), s.number(d.BaseR, "an address")
-	pairs := make([]*term.Term, 0, 2*d.N)
+	l, r := s.number(d.BaseL, "an address", ""), s.number(d.BaseR, "an address", "")
+	s.factors = s.factors[:0]
 	sum := uint64(0)
 	for k := range uint64(d.N) {
 		x, y := s.load(d.Left, l+k), s.load(d.Right, r+k)
@@ -418,12 +482,25 @@ func (s *Symbolic) dot(d ila.Dot, width int) value {
 			sum += uint64(term.Signed64(x.n, d.Left.Width)) * uint64(term.Signed64(y.n, d.Right.Width))
 		case x.t == nil && x.n == 0 || y.t == nil && y.n == 0:
 		default:
-			pairs = append(pairs, s.termOf(x, d.Left.Width), s.termOf(y, d.Right.Width))
+			s.factors = append(s.factors, x, y)
 		}
 	}
 	sum &= term.Ones(width)
-	if len(pairs) == 0 {
+	if len(s.factors) == 0 {
 		return value{n: sum}
+	}
+	pairs := make([]*term.Term, len(s.factors))
+	f := s.factors[0].f
+	for i, x := range s.factors {
+		if pairs[i] = x.t; x.f != f {
+			f = nil
+		}
+	}
+	if f != nil {
+		return s.add(value{t: s.b.Apply(term.BitsSort(width), ila.Products(f.name), pairs...)}, value{n: sum}, width)
+	}
+	for i, x := range s.factors {
+		pairs[i] = s.termOf(x, [...]*ila.Var{d.Left, d.Right}[i%2].Width)
 	}
 	return s.add(value{t: s.b.Dot(width, pairs...)}, value{n: sum}, width)
 }

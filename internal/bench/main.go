@@ -196,9 +196,12 @@ func (b *bench) table() {
 		ms, mb        float64
 	}{
 		{"flexasr-maxpool", "2x16", 200, 0}, {"flexasr-maxpool", "16x64", 200, 0}, {"flexasr-maxpool", "128x512", 1000, 500},
+		{"flexasr-layernorm", "16x64", 2000, 0}, {"flexasr-attention", "16x64", 2000, 0}, {"flexasr-lstm", "256x256", 5000, 1024},
 		{"flexasr-maxpool", "", 10000, 0}, {"vta-dense", "16x16x16", 100, 0}, {"vta-dense", "64x64x64", 1000, 0},
 		{"vta-dense", "256x256x256", 20000, 4096}, {"vta-dense", "", 30000, 0}, {"vta-dense-rows", "", 30000, 0},
 		{"cim-gemm", "256x256x256", 5000, 0}, {"cim-gemm", "600x300x700", 20000, 0}, {"cim-gemm", "", 30000, 0},
+		{"hlscnn-conv2d", "8x16x16,8x3x3", 5000, 0},
+		{"vta-dense-columns", "", 30000, 0}, {"vta-dense-depth", "", 60000, 0},
 	} {
 		r := &run{Name: x.driver + " at " + x.sizes, Want: "proved", LimitMS: x.ms, LimitMB: x.mb,
 			args: []string{"ila", "verify", x.driver, "--format", "json", "--sizes", x.sizes}}

@@ -170,6 +170,9 @@ func (l *lowering) perform(n *node) {
 		l.promised(n)
 	case n.op == "call" && library[n.text].args != "":
 		l.performs(n)
+	case n.op == "=" && n.args[1].op == "=": // the value is what the right one has then (6.5.16)
+		l.perform(n.args[1])
+		l.assign(&node{op: n.op, args: []*node{n.args[0], n.args[1].args[0]}, at: n.at})
 	case assigns0(n):
 		l.assign(n)
 	default:
@@ -214,8 +217,51 @@ func (l *lowering) assign(n *node) {
 	l.Emit(&loops.Assign{To: place, Value: value, Span: n.at})
 }
 
+// either is an operand a || b of a condition that is made of such by && (6.5.13, 6.5.14): a is of
+// control and asks for nothing, so that it may be computed first, and b is data.
+func (l *lowering) either(x *node) *node {
+	switch {
+	case x.op == "||" && l.isControl(x.args[0]) && !l.isControl(x.args[1]) &&
+		l.freely(func() { l.condition(x.args[0]) }):
+		return x
+	case x.op == "&&":
+		if found := l.either(x.args[0]); found != nil {
+			return found
+		}
+		return l.either(x.args[1])
+	}
+	return nil
+}
+
+// instead is x with an operand of its && in place of another, nil for one that holds.
+func (x *node) instead(of, by *node) *node {
+	if x == of {
+		return by
+	} else if x.op != "&&" {
+		return x
+	}
+	a, b := x.args[0].instead(of, by), x.args[1].instead(of, by)
+	if a == nil {
+		return b
+	} else if b == nil {
+		return a
+	}
+	return &node{op: "&&", args: []*node{a, b}, at: x.at}
+}
+
 // branch is an if (6.8.4.1).
 func (l *lowering) branch(s *stmt) {
+	if len(l.when) == 0 && !l.isControl(s.x) {
+		if e := l.either(s.x); e != nil {
+			yes, no := *s, *s
+			yes.x, no.x = s.x.instead(e, nil), s.x.instead(e, e.args[1])
+			first := []*stmt{&yes}
+			if yes.x == nil {
+				first = s.body
+			}
+			s = &stmt{op: "if", x: e.args[0], body: first, rest: []*stmt{&no}, at: s.at}
+		}
+	}
 	if !l.isControl(s.x) {
 		x := l.fronted(s.x)
 		if x == nil || s.rest != nil {

@@ -512,6 +512,9 @@ func (p *parser) primary(t token) *node {
 		len(t.text) > 1 && t.text[0] == '.' && t.text != "...":
 		x.op = "number"
 		return x
+	case t.text[0] == '\'':
+		x.op, x.text = "number", character(t)
+		return x
 	}
 	check(isName(t.text), t.at, "bad-syntax", "expected an expression")
 	check(!slices.Contains(reserved, t.text), t.at, "unsupported-op", "%s", t.text)

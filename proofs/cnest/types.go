@@ -3,6 +3,7 @@ package cnest
 import (
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tv/proofs/loops"
@@ -135,4 +136,16 @@ func literalType(n *big.Int, suffix string, decimal bool) (ctype, bool) {
 		}
 	}
 	return void, false
+}
+
+// character is what a constant of one character stands for, an int (6.4.4.4), as a decimal.
+func character(t token) string {
+	inner := t.text[1 : len(t.text)-1]
+	if len(inner) == 1 && inner[0] < 128 {
+		return strconv.Itoa(int(inner[0]))
+	}
+	code, known := map[string]int{`\n`: 10, `\t`: 9, `\r`: 13, `\0`: 0, `\\`: 92, `\'`: 39,
+		`\"`: 34, `\a`: 7, `\b`: 8, `\f`: 12, `\v`: 11, `\?`: 63}[inner]
+	check(known, t.at, "unsupported-op", "a character that is not one of ASCII")
+	return strconv.Itoa(code)
 }

@@ -316,7 +316,8 @@ func (c *call) split() (*typ, string) {
 	return t, relay("split", c.in, text, decimal(k))
 }
 
-// slice takes what is from begin to before end; in the mode size end is how much.
+// slice takes what is from begin to before end, at strides; in the mode size end is how much, and
+// strides say nothing.
 func (c *call) slice() (*typ, string) {
 	begin, end := c.ints("begin"), c.ints("end")
 	axes := c.axes("axes", len(c.x.dims))
@@ -328,10 +329,14 @@ func (c *call) slice() (*typ, string) {
 	size := c.layout("slice_mode", "end", "size") == "size"
 	c.must(len(begin) == len(end) && len(begin) == len(axes) && len(axes) <= len(c.x.dims),
 		codeAttr, "begin, end and axes are of several lengths")
-	for _, s := range c.ints("strides") {
-		c.must(s == 1 || size, codeAttr, "strides are not read")
+	step := c.ints("strides")
+	if size || !slices.ContainsFunc(step, func(s int64) bool { return s != 1 }) {
+		step = slices.Repeat([]int64{1}, len(axes))
 	}
+	c.must(len(step) == len(axes), codeAttr, "strides of several axes")
 	from, to := make([]int64, len(c.x.dims)), slices.Clone(c.x.dims)
+	ones := slices.Repeat([]int64{1}, len(from))
+	steps := slices.Clone(ones)
 	for i, k := range axes {
 		b, e, extent := begin[i], end[i], c.x.dims[k]
 		if b < 0 {
@@ -348,15 +353,22 @@ func (c *call) slice() (*typ, string) {
 		}
 		from[k], to[k] = b, min(e, extent)
 		c.must(from[k] < to[k], "bad-attribute", "nothing is left of axis %d", k)
+		c.must(step[i] > 0 && step[i] < 1<<31, codeAttr, "a stride of %d is not read", step[i])
+		steps[k] = step[i]
 	}
-	t, ones := &typ{elem: c.x.elem}, slices.Repeat([]int64{1}, len(from))
+	t := &typ{elem: c.x.elem}
 	for k := range from {
-		t.dims = append(t.dims, to[k]-from[k])
+		t.dims = append(t.dims, (to[k]-from[k]-1)/steps[k]+1)
 	}
 	if elements(t.dims) == 0 {
 		return t, relay("reshape", c.in, shape(t.dims))
 	}
-	return t, relay("strided-slice", c.in, shape(from), shape(to), shape(ones))
+	part := relay("strided-slice", c.in, shape(from), shape(to), shape(ones))
+	if slices.Equal(steps, ones) {
+		return t, part
+	}
+	windows := "(access-windows (access " + part + " 0) " + shape(ones) + " " + shape(steps) + ")"
+	return t, relay("reshape", windows, shape(t.dims))
 }
 
 // take gathers; in the mode clip an index outside is the nearest one, in the mode fast there is

@@ -28,7 +28,19 @@ type Port struct {
 	Name  string
 	Width int
 	Span  source.Span // where it is declared
+	Of    string      // of an input that says what an asynchronous reset did in the cycle: the reset; else empty
+	Level Level       // and at which level it acts
 }
+
+// A Level is one of an input. An input NAME.LEVEL, of which Of is NAME, says that it was there at some time of the cycle, since the edge of the
+// clock before it.
+type Level string
+
+// The levels.
+const (
+	High Level = "high"
+	Low  Level = "low"
+)
 
 // An Output is a port with what it is computed from.
 type Output struct {
@@ -44,6 +56,7 @@ type Register struct {
 	Open    *big.Int   // bits of Initial that may be anything; nil: none
 	Now     *word.Word // word.State of Name
 	Next    *word.Word
+	Nets    []string // of a cell of a netlist that has no other: the nets that it drives, least first; nil: none are said
 	Span    source.Span
 }
 

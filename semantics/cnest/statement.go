@@ -292,8 +292,68 @@ func guarded(s *stmt) *stmt {
 	return &outer
 }
 
+// either finds c || d in a condition that is that, or d && ... of such, with c of control alone, and d of data.
+func either(x *expr) *expr {
+	switch {
+	case x.op == "||" && controls(x.args[0]) && !controls(x.args[1]):
+		return x
+	case x.op == "&&":
+		if found := either(x.args[0]); found != nil {
+			return found
+		}
+		return either(x.args[1])
+	}
+	return nil
+}
+
+// without is x, made of &&, with another operand in place of part; nil stands for what holds.
+func without(x, part, as *expr) *expr {
+	if x == part {
+		return as
+	}
+	if x.op != "&&" {
+		return x
+	}
+	a, b := without(x.args[0], part, as), without(x.args[1], part, as)
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return &expr{op: x.op, args: []*expr{a, b}, span: x.span}
+}
+
+// byEither elaborates if (c || d) S by cases of c, which asks for nothing and is of control: where it holds d is not executed.
+func (e *elaborator) byEither(s *stmt) bool {
+	either := either(s.x)
+	if either == nil || e.cur.when || holdsLoops(s) || e.forks >= maxForks {
+		return false
+	}
+	asks := true
+	e.scratch(func() {
+		asks = attempt(func() { e.condition(either.args[0]) }) != nil || len(e.cur.stmts) > 0
+	})
+	if asks {
+		return false
+	}
+	e.forks++
+	defer func() { e.forks-- }()
+	yes, no := *s, *s
+	yes.x, no.x = without(s.x, either, nil), without(s.x, either, either.args[1])
+	first := []*stmt{&yes}
+	if yes.x == nil {
+		first = s.body
+	}
+	e.ifElse(&stmt{op: decides, x: either.args[0], body: first, other: []*stmt{&no}, span: s.span})
+	return true
+}
+
 // ifElse elaborates an if: on control, or on data.
 func (e *elaborator) ifElse(s *stmt) {
+	if e.byEither(s) {
+		return
+	}
 	s = guarded(s)
 	if !e.cur.when && controls(s.x) {
 		if c, ok := e.decidable(s.x); ok || holdsLoops(s) {

@@ -160,9 +160,11 @@ type Typed struct {
 	Places    Places             // of the statements of Body
 	Overlap   *semantics.Overlap // of its parameters; nil: they are apart
 	Ends      *Buffer            // in which Body counts what the call may end at: see Counting
-	observed  int
-	elements  []elements                 // of the parameters
-	stated    map[bound][][2]domain.Size // subscripts and extents of which it is stated, while conditions are
+	// Unstated tells that something is owed of which it cannot be stated where it holds: some conditions are missing.
+	Unstated bool
+	observed int
+	elements []elements                 // of the parameters
+	stated   map[bound][][2]domain.Size // subscripts and extents of which it is stated, while conditions are
 }
 
 // mostStatements bounds procedures: what each statement owes is worked out before anything else is, whatever time is given.
@@ -191,7 +193,7 @@ func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 		}
 	}
 	t.stated = nil
-	if unstated != nil {
+	if t.Unstated = unstated != nil; t.Unstated {
 		return t, unstated
 	}
 	return t, nil

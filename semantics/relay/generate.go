@@ -211,8 +211,8 @@ func (t *text) draw() {
 	case 22:
 		t.call("split(%s, indices_or_sections=%s, axis=%d)", x.name, t.word("1", "2", "3", "[1]", "[1, 2]", "[0, 1]"), t.axis(rank))
 	case 23:
-		t.call("strided_slice(%s, begin=[%d], end=[%d], axes=[%d], slice_mode=\"%s\")", x.name, t.of(0, 1, -1, -2), t.of(1, 2, 3, 9, -1),
-			t.axis(rank), t.word("end", "size"))
+		t.call("strided_slice(%s, begin=[%d], end=[%d], strides=[%d], axes=[%d], slice_mode=\"%s\")", x.name, t.of(0, 1, -1, -2),
+			t.of(1, 2, 3, 9, -1), t.of(1, 1, 2, 3), t.axis(rank), t.word("end", "size"))
 	case 24:
 		i := t.param("int32", t.small(3))
 		t.call("take(%s, %s%s)", x.name, i.name, t.word("", ", axis=0", ", axis=1, mode=\"fast\"", ", axis=-1"))

@@ -100,22 +100,22 @@ const (
 // A Term is an operation on terms. Terms are immutable; those of one Builder are equal exactly when their
 // pointers are.
 type Term struct {
-	id     int
-	Op     Op
-	Fold   Fold
-	Sort   Sort
-	Args   []*Term
-	Index  []*index.Expr
-	Vars   []*index.Atom
-	Tensor *Tensor
-	Name   string
-	Value  *big.Rat
+	id      int
+	Op      Op
+	Fold    Fold
+	lowest  bool // may be MIN
+	partial bool // may have no value
+	Sort    Sort
+	Args    []*Term
+	Index   []*index.Expr
+	Vars    []*index.Atom
+	Tensor  *Tensor
+	Name    string
+	Value   *big.Rat
 
-	depths  uint64 // at which variables of Bound are bound inside
-	lowest  bool   // may be MIN
-	partial bool   // may have no value
-	hash    uint64
-	next    *Term // of the same bucket
+	depths uint64 // at which variables of Bound are bound inside
+	hash   uint64
+	next   *Term // of the same bucket
 }
 
 // ID numbers terms in the order of their making.

@@ -35,13 +35,13 @@ func (m *Machine) runAttention() {
 	}
 	total := int64(0)
 	for _, s := range scores {
-		total += exponential(signed(s-most, 32))
+		total += Exponential(signed(s-most, 32))
 	}
 	total &= 1<<32 - 1
 	for first := 0; first < steps; first += 16 {
 		var weights [16]int64
 		for t := range weights {
-			weights[t] = m.encode(share(exponential(signed(scores[first+t]-most, 32)), total)<<12, 20, w.bias(3))
+			weights[t] = m.encode(Share(Exponential(signed(scores[first+t]-most, 32)), total)<<12, 20, w.bias(3))
 		}
 		m.write("small", m.small.base[scratch]+first/16, weights, 0xff)
 	}

@@ -75,7 +75,7 @@ func (m *Machine) runNorm() {
 		}
 		mean := quotient(sum, count)
 		variance := signed(quotient(squares, count)-product(mean, mean), 20)
-		r := signed(inverseRoot(variance&(1<<20-1)), 20)
+		r := signed(InverseRoot(variance&(1<<20-1)), 20)
 		for v := range w.vectors(1) {
 			x := m.read("large", m.place(w.memory(1), t, v))
 			gamma, beta := m.read("small", m.small.base[5]+v), m.read("small", m.small.base[6]+v)

@@ -46,8 +46,8 @@ func Tanh(x int64) int64 {
 	return y >> 6 // toward minus infinity
 }
 
-// inverseRoot is 1/sqrt of 20 bits, 14 of them behind the point; all ones for 0.
-func inverseRoot(x int64) int64 {
+// InverseRoot is 1/sqrt of 20 bits, 14 of them behind the point; all ones for 0.
+func InverseRoot(x int64) int64 {
 	if x == 0 {
 		return 1<<20 - 1
 	}
@@ -70,8 +70,8 @@ func inverseRoot(x int64) int64 {
 	return y / 1024 & (1<<20 - 1) // 24 bits behind the point become 14
 }
 
-// exponential takes a number of Q12.20 to 32 bits, 20 of them behind the point.
-func exponential(x int64) int64 {
+// Exponential takes a number of Q12.20 to 32 bits, 20 of them behind the point.
+func Exponential(x int64) int64 {
 	t := x * 23637 >> 14 // log2(e)·x, units of 2^-20, cut
 	whole, f := t>>20, t&(1<<20-1)
 	s := f * 4 >> 10 // units of 2^-10
@@ -87,8 +87,8 @@ func exponential(x int64) int64 {
 	return y << whole & (1<<32 - 1)
 }
 
-// share is the narrow quotient: of each operand two bits before the point and four behind it; two and eight of the result.
-func share(x, y int64) int64 {
+// Share is the narrow quotient: of each operand two bits before the point and four behind it; two and eight of the result.
+func Share(x, y int64) int64 {
 	x, y = x>>16&63, y>>16&63
 	if y == 0 {
 		return 1023

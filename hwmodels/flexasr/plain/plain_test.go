@@ -72,19 +72,19 @@ func TestFunctions(t *testing.T) {
 		if d := math.Abs(float64(Tanh(x))*unit - math.Tanh(v)); d > 0.006 {
 			t.Fatalf("tanh(%g) is off by %g", v, d)
 		}
-		if want := 1 / math.Sqrt(v); x > 4 && math.Abs(float64(inverseRoot(x))*unit-want) > 0.004*want {
-			t.Fatalf("1/sqrt(%g) is off: %g", v, float64(inverseRoot(x))*unit)
+		if want := 1 / math.Sqrt(v); x > 4 && math.Abs(float64(InverseRoot(x))*unit-want) > 0.004*want {
+			t.Fatalf("1/sqrt(%g) is off: %g", v, float64(InverseRoot(x))*unit)
 		}
 	}
 	for x := int64(-20 << 20); x < 7<<20; x += 997 {
 		v := float64(x) / (1 << 20)
-		if d := math.Abs(float64(exponential(x))/(1<<20) - math.Exp(v)); d > 0.004*math.Exp(v)+2e-6 {
+		if d := math.Abs(float64(Exponential(x))/(1<<20) - math.Exp(v)); d > 0.004*math.Exp(v)+2e-6 {
 			t.Fatalf("exp(%g) is off by %g", v, d)
 		}
 	}
 	for _, test := range [][3]int64{{1 << 20, 2 << 20, 128}, {1 << 20, 1 << 20, 256}, {1 << 20, 4 << 20, 1023}, {5 << 20, 1 << 20, 256},
 		{3 << 18, 1 << 20, 192}, {1<<16 - 1, 1 << 20, 0}} {
-		if got := share(test[0], test[1]); got != test[2] {
+		if got := Share(test[0], test[1]); got != test[2] {
 			t.Errorf("%d / %d is %d, want %d", test[0], test[1], got, test[2])
 		}
 	}

@@ -102,9 +102,15 @@ func (s *frame) wires(x *node, width int, signed bool) []circuit.Wire {
 	}
 	switch x.op {
 	case "number":
-		gates.Need(!x.unknown, "a bit that is x or z")
 		w := make([]circuit.Wire, x.width)
 		for i := range w {
+			if x.unknown { // which nothing may read
+				w[i] = func(int) gates.Lit {
+					gates.Refuse("a bit that is x or z")
+					return gates.No
+				}
+				continue
+			}
 			w[i] = circuit.Fixed(gates.Bit(x.value.Bit(i) == 1))
 		}
 		return circuit.Stretched(w, width, signed)

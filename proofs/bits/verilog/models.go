@@ -184,7 +184,8 @@ type flop struct {
 	initial              gates.Lit // circuit.Unknown: any
 	values, initials     gates.Vec // where bits differ
 	isWithin             bool
-	falls                bool // it loads on the falling edge
+	falls                bool   // it loads on the falling edge
+	clear                *clear // an asynchronous reset to value, of one bit; nil: there is none
 }
 
 // register is what a flop holds. Where its enable is constant 1 it does not look back at itself.
@@ -198,6 +199,13 @@ func (c *cell) register(f flop) []circuit.Wire {
 		return c.Graph.Or(f.enable(d), f.reset(d))
 	})}
 	held := c.Held(r, len(f.data))
+	if f.clear != nil {
+		loads := r.Loads
+		r.Loads = circuit.Once(func(d int) gates.Lit {
+			return c.Graph.Or(loads(d), f.clear.active(d))
+		})
+		held = []circuit.Wire{f.clear.seen(c.Graph, held[0], f.value)}
+	}
 	for i, w := range f.data {
 		value, initial := f.value, f.initial
 		if f.values != nil {
@@ -221,6 +229,9 @@ func (c *cell) register(f flop) []circuit.Wire {
 			return c.Graph.Mux(reset, value, kept(d, w(d)))
 		}
 		r.Initial, r.Next = append(r.Initial, initial), append(r.Next, circuit.Once(next))
+	}
+	if f.clear != nil {
+		r.Next[0] = f.clear.next(c.Graph, r.Next[0], f.value)
 	}
 	c.registers = append(c.registers, r)
 	return held
@@ -302,13 +313,13 @@ func init() {
 			data := c.flip(c.one("D"), "IS_D_INVERTED")
 			enable := c.flip(c.oneOr("CE", gates.Yes), "IS_CE_INVERTED")
 			r := c.flip(c.oneOr(reset, gates.No), "IS_"+reset+"_INVERTED")
-			if name == "FDCE" || name == "FDPE" {
-				c.never(r, "the asynchronous reset")
-			}
 			value := gates.Bit(name == "FDSE" || name == "FDPE")
-			c.output("Q", c.register(flop{data: []circuit.Wire{data}, clock: c.one("C"),
-				enable: enable, reset: r,
-				value: value, initial: c.initial("INIT", value), falls: falls})...)
+			f := flop{data: []circuit.Wire{data}, clock: c.one("C"), enable: enable, reset: r,
+				value: value, initial: c.initial("INIT", value), falls: falls}
+			if name == "FDCE" || name == "FDPE" {
+				f.reset, f.clear = circuit.Fixed(gates.No), c.clears(r, c.path+c.in.name)
+			}
+			c.output("Q", c.register(f)...)
 		}
 	}
 	lattice := map[string]func(*cell){
@@ -363,12 +374,12 @@ func init() {
 			if c.text("LSRMUX", "LSR", "INV") == "INV" {
 				lsr = c.not(lsr)
 			}
+			f := flop{data: c.ones("DI"), clock: c.one("CLK"), enable: ce, reset: lsr,
+				value: value, initial: value, falls: falls}
 			if c.text("SRMODE", "LSR_OVER_CE", "ASYNC") == "ASYNC" {
-				c.never(lsr, "the asynchronous reset")
+				f.reset, f.clear = circuit.Fixed(gates.No), c.clears(lsr, c.path+c.in.name)
 			}
-			c.output("Q", c.register(flop{data: c.ones("DI"), clock: c.one("CLK"), enable: ce,
-				reset: lsr,
-				value: value, initial: value, falls: falls})...)
+			c.output("Q", c.register(f)...)
 		},
 		"MULT18X18D": latticeProduct,
 		"INV":        func(c *cell) { c.output("Z", c.not(c.one("A"))) },
@@ -408,12 +419,12 @@ func init() {
 			c.output("CO", both[1])
 		},
 		"MISTRAL_FF": func(c *cell) {
-			c.never(c.not(c.one("ACLR")), "the clear")
+			clear := c.clears(c.not(c.one("ACLR")), c.path+c.in.name)
 			load := c.mux(c.one("SLOAD"), c.one("SDATA"), c.one("DATAIN"))
 			enable, reset := c.one("ENA"), c.one("SCLR")
 			c.output("Q", c.register(flop{data: []circuit.Wire{load}, clock: c.one("CLK"),
 				enable: enable, reset: reset,
-				isWithin: true})...)
+				isWithin: true, clear: clear})...)
 		},
 		"MISTRAL_IB":     func(c *cell) { c.output("O", c.one("PAD")) },
 		"MISTRAL_OB":     func(c *cell) { c.output("PAD", c.one("I")) },

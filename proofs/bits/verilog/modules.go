@@ -22,6 +22,7 @@ type netlist struct {
 	clocks    []circuit.Wire
 	edges     map[bool]bool // of clocks: rising, falling
 	checks    []func()      // of pins that have to be constant
+	resets    []*clear
 	illegal   []circuit.Wire
 	pcouts    [][]circuit.Wire // of DSP slices
 	active    []string
@@ -72,6 +73,8 @@ type frame struct {
 	buses  map[string]*bus
 	kinds  map[string]string // of ports
 	env    *env              // of the process that runs
+	around map[string]*bus   // of a generated block: what it sees and does not have itself
+	blocks []*frame          // blocks that are generated
 }
 
 // flatten is the circuit of module top.
@@ -113,6 +116,10 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top,
 	for _, check := range n.checks {
 		check()
 	}
+	ports := len(c.In)
+	for _, r := range n.resets {
+		r.find(v, c, ports)
+	}
 	c.Illegal = n.illegal
 	c.Outputs = func(name string, delay int) gates.Vec {
 		gates.Need(f.kinds[name] == "output", "no output %s", name)
@@ -128,6 +135,7 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top,
 		}
 	}
 	slices.Sort(c.Trusts)
+	c.Trusts = slices.Compact(c.Trusts)
 	return c
 }
 
@@ -164,6 +172,19 @@ func (n *netlist) value(at, delay int) gates.Lit {
 func (n *netlist) open(m *module, path string, given map[string]*bus) *frame {
 	f := &frame{netlist: n, module: m, path: path, buses: map[string]*bus{},
 		kinds: map[string]string{}}
+	f.declareAll(given)
+	for name := range given {
+		gates.Need(f.buses[name] != nil, "module %s has no parameter %s", m.name, name)
+	}
+	for i, p := range m.ports {
+		gates.Need(f.kinds[p] != "" && !slices.Contains(m.ports[:i], p), "port %s", p)
+	}
+	return f
+}
+
+// declareAll makes parameters and nets.
+func (f *frame) declareAll(given map[string]*bus) {
+	m := f.module
 	for i := range m.params {
 		d := &m.params[i]
 		gates.Need(f.buses[d.name] == nil, "parameter %s twice", d.name)
@@ -174,16 +195,9 @@ func (n *netlist) open(m *module, path string, given map[string]*bus) *frame {
 		gates.Need(!m.local[d.name] || given[d.name] == nil, "the local parameter %s", d.name)
 		f.buses[d.name] = f.converted(d, from)
 	}
-	for name := range given {
-		gates.Need(f.buses[name] != nil, "module %s has no parameter %s", m.name, name)
-	}
 	for i := range m.declared {
 		f.declare(&m.declared[i])
 	}
-	for i, p := range m.ports {
-		gates.Need(f.kinds[p] != "" && !slices.Contains(m.ports[:i], p), "port %s", p)
-	}
-	return f
 }
 
 // evaluated is a constant, with the width and sign that it has by itself.
@@ -270,12 +284,20 @@ func (f *frame) put(b *bus) {
 	f.buses[b.name] = b
 }
 
+// known is what is declared under a name, here or around a block; nil: nothing is.
+func (f *frame) known(name string) *bus {
+	if b := f.buses[name]; b != nil {
+		return b
+	}
+	return f.around[name]
+}
+
 // find is what a name stands for; one that is not declared is a wire of one bit.
 func (f *frame) find(name string) *bus {
 	if f.env != nil {
 		return f.env.find(f, name)
 	}
-	b := f.buses[name]
+	b := f.known(name)
 	if b == nil {
 		gates.Need(f.module.functions[name] == nil, "%s is a function", name)
 		b = &bus{name: name, width: 1, form: "wire"}
@@ -417,7 +439,8 @@ func (f *frame) opened(x *node, width int) []circuit.Wire {
 // connect drives the nets of an instance of a module.
 func (f *frame) connect() {
 	m := f.module
-	gates.Need(!slices.Contains(f.active, m.name), "module %s is within itself", m.name)
+	isWithin := f.around == nil && slices.Contains(f.active, m.name)
+	gates.Need(!isWithin, "module %s is within itself", m.name)
 	f.active = append(f.active, m.name)
 	names := map[string]bool{}
 	for i := range m.instances {
@@ -459,7 +482,12 @@ func (f *frame) connect() {
 		w, signed := f.shape(a[1])
 		f.fill(to, f.wires(a[1], max(w, len(to)), signed)[:len(to)])
 	}
-	f.runAll()
+	for _, g := range m.generated {
+		f.generate(g)
+	}
+	if f.around == nil {
+		f.runAll()
+	}
 	f.active = f.active[:len(f.active)-1]
 }
 

@@ -50,6 +50,7 @@ type module struct {
 	processes []*process
 	functions map[string]*function
 	instances []instance
+	generated []*generated
 }
 
 func readModules(text string) map[string]*module {
@@ -208,6 +209,14 @@ func (t *tokens) item(m *module) {
 				m.local[p.name] = true
 			}
 		})
+	case t.take("generate"):
+		for !t.take("endgenerate") {
+			t.item(m)
+		}
+	case t.take("genvar"):
+		t.listed(func() { t.name() })
+	case s == "for" || s == "if":
+		m.generated = append(m.generated, t.generated(len(m.generated)+1))
 	case s == "always" || s == "always_comb" || s == "always_ff" || s == "initial":
 		m.processes = append(m.processes, t.process())
 	case t.take("function"):

@@ -2,6 +2,7 @@ package verilog
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -39,7 +40,7 @@ func (e *env) find(f *frame, name string) *bus {
 			return b
 		}
 	}
-	b := f.buses[name]
+	b := f.known(name)
 	gates.Need(b != nil, "nothing is named %s", name)
 	gates.Need(!e.isCall || b.value != nil, "a function reads %s, which is not its own", name)
 	return b
@@ -167,41 +168,13 @@ func (f *frame) decided(x *node) (holds, ok bool) {
 
 // runAll runs the processes of a module, and drives what they assign to.
 func (f *frame) runAll() {
-	registers := map[*bus]map[int]circuit.Wire{}
+	registers := map[*bus][]load{}
 	// what combinational blocks assign to integers, which may be counters of more than one
 	counters := map[int][]circuit.Wire{}
-	for _, p := range f.module.processes {
-		e := f.run(p)
-		keys := slices.SortedFunc(maps.Keys(e.layers[0]), func(a, b key) int {
-			return cmp.Compare(a.at, b.at)
-		})
-		for _, k := range keys {
-			s, b := e.layers[0][k], f.nets[k.at].bus
-			switch {
-			case b.isLocal:
-			case p.kind == "initial":
-				f.started(b, k.at, s)
-			case k.next:
-				gates.Need(b.owner == nil || b.owner == p,
-					"%s is assigned to in two blocks", b.name)
-				if registers[b] == nil {
-					registers[b] = map[int]circuit.Wire{}
-				}
-				registers[b][k.at] = s.Wire
-			case p.kind == "comb":
-				gates.Need(!e.outside[k.at], "%s is read before it is assigned to", b.name)
-				if b.form == "integer" {
-					counters[k.at] = append(counters[k.at], s.Wire)
-				} else {
-					f.drive(k.at, s.Wire)
-				}
-			}
-			if p.kind != "initial" && b.owner == nil {
-				b.owner = p
-			}
-		}
-		for _, k := range keys {
-			f.nets[k.at].bus.isCounter = true
+	all := f.frames()
+	for _, g := range all {
+		for _, p := range g.module.processes {
+			g.drives(p, registers, counters)
 		}
 	}
 	for at, wires := range counters {
@@ -209,19 +182,100 @@ func (f *frame) runAll() {
 			f.drive(at, wires[0])
 		}
 	}
-	f.hold(registers)
+	for _, g := range all {
+		g.hold(registers)
+	}
+}
+
+// drives runs a process, and drives what it assigns to.
+func (f *frame) drives(p *process, registers map[*bus][]load, counters map[int][]circuit.Wire) {
+	e := f.run(p)
+	cleared, values := f.cleared(p)
+	keys := slices.SortedFunc(maps.Keys(e.layers[0]), func(a, b key) int {
+		return cmp.Compare(a.at, b.at)
+	})
+	for _, k := range keys {
+		s, b := e.layers[0][k], f.nets[k.at].bus
+		switch {
+		case b.isLocal:
+		case p.kind == "initial":
+			f.started(b, k.at, s)
+		case k.next:
+			gates.Need(b.owner == nil || b.owner.kind == "clocked",
+				"%s is assigned to in two blocks", b.name)
+			registers[b] = append(registers[b], load{k.at - b.first, s.Wire, e,
+				nil, gates.No})
+			if v, ok := values[k.at]; ok {
+				l := &registers[b][len(registers[b])-1]
+				l.clear, l.value = cleared, v
+			}
+		case p.kind == "comb":
+			gates.Need(!e.outside[k.at], "%s is read before it is assigned to", b.name)
+			if b.form == "integer" {
+				counters[k.at] = append(counters[k.at], s.Wire)
+			} else {
+				f.drive(k.at, s.Wire)
+			}
+		}
+		if p.kind != "initial" && b.owner == nil {
+			b.owner = p
+		}
+	}
+	for _, k := range keys {
+		f.nets[k.at].bus.isCounter = true
+	}
+}
+
+// A load is what a block makes of a bit of a register at an edge.
+type load struct {
+	bit  int
+	next circuit.Wire
+	by   *env // the run of the block
+	// an asynchronous reset, and what it makes of the bit; nil: there is none
+	clear *clear
+	value gates.Lit
+}
+
+// cleared is what a block's asynchronous reset is, and what it makes of nets.
+func (f *frame) cleared(p *process) (*clear, map[int]gates.Lit) {
+	if p.reset == "" {
+		return nil, nil
+	}
+	b := f.find(p.reset)
+	gates.Need(b.width == 1, "an asynchronous reset of %d bits", b.width)
+	active := f.bits(b)[0]
+	if p.isLow {
+		high := active
+		active = func(d int) gates.Lit { return high(d).Not() }
+	}
+	f.env = &env{process: p, layers: []map[key]slot{{}}, outside: map[int]bool{}}
+	f.do(p.body().inside[0])
+	values := map[int]gates.Lit{}
+	for k, s := range f.env.layers[0] {
+		if !k.next {
+			continue // of the block's own
+		}
+		l := gates.Lit(2)
+		if s.isConstant {
+			l = s.Wire(0)
+		}
+		gates.Need(l <= gates.Yes, "an asynchronous reset to what is not constant")
+		values[k.at] = l
+	}
+	f.env = nil
+	return f.clears(active, f.path+"a block"), values
 }
 
 // hold makes the registers of a module, and what variables are that nothing assigns to.
-func (f *frame) hold(registers map[*bus]map[int]circuit.Wire) {
+func (f *frame) hold(registers map[*bus][]load) {
 	names := slices.Sorted(maps.Keys(f.buses))
 	for _, name := range names {
 		b := f.buses[name]
-		next := registers[b]
-		if next == nil && b.owner != nil {
+		loads := registers[b]
+		if loads == nil && b.owner != nil {
 			continue
 		}
-		if next == nil {
+		if loads == nil {
 			for i, l := range b.initial {
 				if at := b.first + i; f.nets[at].wire == nil && l != circuit.Unknown {
 					f.drive(at, circuit.Fixed(l))
@@ -229,19 +283,60 @@ func (f *frame) hold(registers map[*bus]map[int]circuit.Wire) {
 			}
 			continue
 		}
-		r := &circuit.Register{Name: f.path + name, Initial: b.initial}
-		if r.Initial == nil {
-			r.Initial = slices.Repeat(gates.Vec{circuit.Unknown}, b.width)
+		if b.initial == nil {
+			b.initial = slices.Repeat(gates.Vec{circuit.Unknown}, b.width)
 		}
-		for i, w := range f.Held(r, b.width) {
-			f.drive(b.first+i, w)
-			if n := next[b.first+i]; n != nil {
-				w = n
+		isShared := slices.ContainsFunc(loads, func(l load) bool { return l.by != loads[0].by })
+		if !isShared { // one register, of which bits that are never loaded stay as they are
+			all := make([]load, b.width)
+			for _, l := range loads {
+				all[l.bit] = l
 			}
-			r.Next = append(r.Next, w)
+			f.register(b, 0, all)
+			continue
 		}
-		f.registers = append(f.registers, r)
+		// one for each run of bits of a block
+		slices.SortStableFunc(loads, func(a, b load) int { return cmp.Compare(a.bit, b.bit) })
+		for len(loads) > 0 {
+			n := 1
+			for n < len(loads) && loads[n].by == loads[0].by && loads[n].bit == loads[0].bit+n {
+				n++
+			}
+			f.register(b, loads[0].bit, loads[:n])
+			loads = loads[n:]
+		}
 	}
+}
+
+// register makes one of bits of a bus from some place on. What has no next value stays.
+func (f *frame) register(b *bus, from int, loads []load) {
+	width := len(loads)
+	r := &circuit.Register{Name: f.path + b.name, Initial: b.initial[from : from+width]}
+	if width < b.width {
+		index := func(at int) int {
+			if b.left < b.right {
+				return b.right - at
+			}
+			return b.right + at
+		}
+		r.Name += fmt.Sprintf("[%d:%d]", index(from+width-1), index(from))
+		if width == 1 {
+			r.Name = fmt.Sprintf("%s%s[%d]", f.path, b.name, index(from))
+		}
+	}
+	for i, w := range f.Held(r, width) {
+		l := loads[i]
+		if l.clear != nil {
+			w = l.clear.seen(f.Graph, w, l.value)
+			l.next = l.clear.next(f.Graph, l.next, l.value)
+		}
+		f.drive(b.first+from+i, w)
+		if l.next != nil {
+			w = l.next
+		}
+		r.Next = append(r.Next, w)
+	}
+	f.registers = append(f.registers, r)
 }
 
 // started is what an initial block assigns.

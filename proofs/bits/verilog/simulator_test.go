@@ -35,6 +35,7 @@ type drawn struct {
 	*writer
 	top, text string
 	stream    [][]string // by cycle and input, in binary
+	pulses    [][2]bool  // whether an asynchronous reset was low, and high, before them
 	outputs   []string   // by cycle
 }
 
@@ -53,6 +54,7 @@ func simulated(t *testing.T, runs, n int, draw func(w *writer, name string) stri
 				name := fmt.Sprint("m", i)
 				d := &drawn{writer: w, top: name, text: draw(w, name)}
 				for range cycles {
+					d.pulses = append(d.pulses, [2]bool{w.IntN(3) == 0, w.IntN(3) == 0})
 					var row []string
 					for _, v := range w.inputs {
 						row = append(row, w.bits(v.width))
@@ -113,7 +115,12 @@ func run(t *testing.T, all []*drawn) {
 	}
 	b.WriteString("initial begin\n")
 	for i, d := range all {
-		for _, row := range d.stream {
+		for c, row := range d.stream {
+			for level, was := range d.pulses[c] {
+				if was && len(d.edges) > 0 {
+					fmt.Fprintf(&b, "i%d_0 = %d; #1;\n", i, level)
+				}
+			}
 			for k, bits := range row {
 				fmt.Fprintf(&b, "i%d_%d = %d'b%s;\n", i, k, len(bits), bits)
 			}
@@ -144,10 +151,16 @@ func run(t *testing.T, all []*drawn) {
 // read is what the reading of a text has for the output in each cycle.
 func (d *drawn) read() ([]string, error) {
 	var stream []map[string]string
-	for _, row := range d.stream {
+	for c, row := range d.stream {
 		inputs := map[string]string{}
 		for k, v := range d.inputs {
 			inputs[v.name] = row[k]
+		}
+		for level, name := range []string{"r.low", "r.high"} {
+			inputs[name] = "0"
+			if c < len(d.pulses) && d.pulses[c][level] {
+				inputs[name] = "1"
+			}
 		}
 		stream = append(stream, inputs)
 	}

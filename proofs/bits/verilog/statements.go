@@ -6,6 +6,8 @@ import "tv/proofs/bits/gates"
 type process struct {
 	kind  string // comb, clocked or initial
 	clock string
+	reset string // an asynchronous one, which what it does asks for first; or nothing
+	isLow bool   // it resets where it is 0
 	does  *statement
 }
 
@@ -36,14 +38,15 @@ type function struct {
 // process reads an always or initial block.
 func (t *tokens) process() *process {
 	p := &process{kind: "comb"}
+	var edges [][2]string
 	switch t.next() {
 	case "initial":
 		p.kind = "initial"
 	case "always_ff":
 		t.want("@")
 		t.want("(")
-		gates.Need(t.peek() == "posedge", "an always_ff that no rising edge starts")
-		p.edge(t)
+		gates.Need(t.peek() == "posedge" || t.peek() == "negedge", "an always_ff without an edge")
+		edges = t.edges()
 	case "always":
 		t.want("@")
 		switch {
@@ -53,17 +56,81 @@ func (t *tokens) process() *process {
 		case t.take("*"):
 			t.want(")")
 		default:
-			p.edge(t)
+			edges = t.edges()
 		}
 	}
 	p.does = t.statement()
+	if edges != nil {
+		p.kind = "clocked"
+		p.starts(edges)
+	}
 	return p
 }
 
-func (p *process) edge(t *tokens) {
-	t.want("posedge")
-	p.kind, p.clock = "clocked", t.name()
+// edges reads what starts a clocked block, behind the parenthesis: names by edges.
+func (t *tokens) edges() (out [][2]string) {
+	for n := 0; n == 0 || t.take("or") || t.take(","); n++ {
+		edge := t.next()
+		gates.Need(edge == "posedge" || edge == "negedge", `"posedge" is expected, not %q`, edge)
+		out = append(out, [2]string{edge, t.name()})
+	}
 	t.want(")")
+	return out
+}
+
+// starts says which edge is that of the clock. Of two the other one is that of an asynchronous
+// reset: the level behind it is what the block asks for, before anything else.
+func (p *process) starts(edges [][2]string) {
+	clock := edges[0]
+	if len(edges) > 1 {
+		gates.Need(len(edges) == 2, "a block that waits for three edges")
+		asks := p.body()
+		gates.Need(asks.op == "if", "an asynchronous reset that the block does not ask for")
+		var ok bool
+		p.reset, p.isLow, ok = level(asks.args[0])
+		edge := [2]string{"posedge", p.reset}
+		if p.isLow {
+			edge[0] = "negedge"
+		}
+		if clock = edges[1]; clock == edge {
+			clock = edges[0]
+			edges[0] = edge
+			ok = ok && edges[1] == edge
+		} else {
+			ok = ok && edges[0] == edge
+		}
+		ok = ok && clock[1] != p.reset
+		gates.Need(ok, "an asynchronous reset that the block does not ask for")
+	}
+	gates.Need(clock[0] == "posedge", `"posedge" is expected of a clock`)
+	p.clock = clock[1]
+}
+
+// body is what a block does, without a begin and end around all of it.
+func (p *process) body() *statement {
+	s := p.does
+	for s.op == "block" && len(s.inside) == 1 && len(s.declared) == 0 {
+		s = s.inside[0]
+	}
+	return s
+}
+
+// level is the name and the level that a condition asks for: r, !r, ~r, r == 0, r == 1.
+func level(x *node) (name string, isLow, ok bool) {
+	switch x.op {
+	case "name":
+		return x.text, false, true
+	case "!", "~":
+		name, isLow, ok = level(x.args[0])
+		return name, !isLow, ok
+	case "==", "!=":
+		y := x.args[1]
+		if x.args[0].op != "name" || y.op != "number" || y.unknown || y.value.BitLen() > 1 {
+			return "", false, false
+		}
+		return x.args[0].text, (y.value.Sign() == 0) == (x.op == "=="), true
+	}
+	return "", false, false
 }
 
 func (t *tokens) statement() *statement {

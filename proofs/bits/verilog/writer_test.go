@@ -22,6 +22,7 @@ type writer struct {
 	calls  []string
 	body   strings.Builder
 	fresh  int
+	edges  map[string]bool // of the input r that asynchronous resets wait for
 }
 
 func (w *writer) bits(n int) string {
@@ -65,7 +66,9 @@ func (w *writer) declare(form string, v variable) string {
 
 func (w *writer) module(name string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "module %s(input clk", name)
+	w.edges = map[string]bool{}
+	w.inputs = []variable{{"r", 1, false}}
+	fmt.Fprintf(&b, "module %s(input clk, input [0:0] r", name)
 	for i := range 2 + w.IntN(3) {
 		v := variable{string(rune('a' + i)), w.width(), w.IntN(2) == 0}
 		w.inputs = append(w.inputs, v)
@@ -101,7 +104,16 @@ func (w *writer) register() {
 	v := variable{w.name("r"), w.width(), w.IntN(2) == 0}
 	fmt.Fprintf(&w.body, "  %s = %d;\n", w.declare("reg", v), w.IntN(4))
 	w.seen = append(w.seen, v)
-	fmt.Fprintf(&w.body, "  always @(posedge clk) begin\n%s  end\n", w.statements(v, "<=", 1))
+	switch w.IntN(4) {
+	case 0:
+		w.edges["negedge"] = true
+		fmt.Fprintf(&w.body, "  always @(posedge clk or negedge r) begin if (~r) %s <= %d; else begin\n%s  end end\n", v.name, w.IntN(4), w.statements(v, "<=", 1))
+	case 1:
+		w.edges["posedge"] = true
+		fmt.Fprintf(&w.body, "  always @(posedge r, posedge clk) if (r == 1) %s <= %d; else begin\n%s  end\n", v.name, w.IntN(4), w.statements(v, "<=", 1))
+	default:
+		fmt.Fprintf(&w.body, "  always @(posedge clk) begin\n%s  end\n", w.statements(v, "<=", 1))
+	}
 }
 
 // combinational is a block that assigns to a variable, first as a whole.

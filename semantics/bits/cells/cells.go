@@ -22,6 +22,7 @@
 //	                                 (choose PARAM ("TEXT" PIN).. (else PIN))
 //	(register NAME WIDTH INITIAL NEXT)  a register; NAME in terms is what it holds
 //	(inactive TERM "WHAT")           must be 0 under all inputs, or the cell is refused as unsupported: "WHAT"
+//	(asynchronous TERM VALUE)        while TERM is 1 the one register is VALUE, whatever the clock does
 //	(forbidden TERM HELD "WHAT" [PIN OUT])  TERM, of pins, must be 0: where constant pins make it 1 that is illegal-configuration. Where they do not
 //	                                 decide, HELD, which may read registers, has to be 0 in all states that are reached. With PIN it is said of
 //	                                 a cell where that is open, or driven by neither constants nor the output OUT of a cell of the kind
@@ -96,7 +97,14 @@ type Model struct {
 	Of        []int // the part of each bit of the outputs; below 0: what it computes is not said
 	Registers []Register
 	Inactive  []Inactive
+	Async     *Async // nil: registers change at the clock alone
 	Trusts    []string
+}
+
+// An Async is an asynchronous reset of the one register of a model: while Active is 1, bits of Mask are those of Value.
+type Async struct {
+	Active      Part
+	Value, Mask *big.Int
 }
 
 // A Part is what bits of the outputs are computed from: Word is over Input(pin) and State(register).
@@ -388,6 +396,12 @@ func (c *Cell) build(bound, open map[string]*big.Int) (*Model, error) {
 				r.Open = open[x.List[3].Atom]
 			}
 			m.Registers = append(m.Registers, r)
+		case "asynchronous":
+			active, value := t.term(x.List[1]), t.term(x.List[2])
+			t.require(x, value.Op == word.Const, "the value of a reset is one of parameters")
+			if active.Op != word.Const || active.Value.Sign() != 0 {
+				m.Async = &Async{NewPart(t.b, active, 0, c.Inputs), value.Value, ones(value.Width)}
+			}
 		case "inactive":
 			m.Inactive = append(m.Inactive, Inactive{Part: NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), What: x.List[2].Atom})
 		case "forbidden":
@@ -446,7 +460,7 @@ func (m *Model) settle() {
 	}
 	m.Registers = slices.DeleteFunc(m.Registers, func(r Register) bool { return !read[r.Name] })
 	if len(m.Registers) == 0 {
-		m.Trusts = nil
+		m.Trusts, m.Async = nil, nil
 	}
 }
 
@@ -503,6 +517,45 @@ func (m *Model) Specialise(constant func(at int) (value, ok bool)) *Model {
 		out.Registers = append(out.Registers, r)
 	}
 	out.settle()
+	return &out
+}
+
+// Resettable is the model with an input pin of one bit behind the others, which is 1 in a cycle in which the asynchronous reset was active for
+// some time, if not at its end: what the register holds in that cycle is the value of the reset then.
+func (m *Model) Resettable(pin string) *Model {
+	out := *m
+	out.Inputs = append(slices.Clone(m.Inputs), Pin{Name: pin, Width: 1})
+	b := word.NewBuilder()
+	again := func(p Part, state *word.Word) *word.Word {
+		done := map[*word.Word]*word.Word{}
+		for _, x := range p.Reach {
+			if x.Op == word.State {
+				done[x] = state
+				continue
+			}
+			args := make([]*word.Word, len(x.Args))
+			for i, a := range x.Args {
+				args[i] = done[a]
+			}
+			done[x] = b.With(x, args)
+		}
+		return done[p.Word]
+	}
+	r := m.Registers[0]
+	state := b.State(r.Name, r.Width)
+	active := again(m.Async.Active, state)
+	reset := func(w *word.Word) *word.Word {
+		keep := b.Const(r.Width, new(big.Int).AndNot(ones(r.Width), m.Async.Mask))
+		return b.Apply(word.Or, b.Apply(word.And, w, keep), b.Const(r.Width, m.Async.Value))
+	}
+	held := b.Apply(word.Ite, b.Apply(word.Or, active, b.Input(pin, 1, 0)), reset(state), state)
+	out.Parts = nil
+	for _, p := range m.Parts {
+		out.Parts = append(out.Parts, NewPart(b, again(p, held), p.At, out.Inputs))
+	}
+	next := again(r.Next, held)
+	r.Next = NewPart(b, b.Apply(word.Ite, active, reset(next), next), 0, out.Inputs)
+	out.Registers = []Register{r}
 	return &out
 }
 

@@ -84,7 +84,7 @@ func readCell(arch, name string, items []*sexpr.Form) *Cell {
 			for _, y := range x.List[1:] {
 				c.ignored[y.Atom] = true
 			}
-		case "let", "is", "clock", "register", "inactive", "forbidden", "illegal", "trusts":
+		case "let", "is", "clock", "register", "inactive", "asynchronous", "forbidden", "illegal", "trusts":
 			c.items = append(c.items, x)
 		default:
 			must(x, false, "an item of a cell is expected")

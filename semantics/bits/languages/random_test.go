@@ -243,6 +243,9 @@ func module(r *rand.Rand, name string, icarus bool) (text string, inputs, output
 		inputs = append(inputs, s)
 		ports = append(ports, "input "+s.rangeText()+s.name)
 	}
+	reset := signal{name: "r"}
+	reset.width = 1
+	inputs, ports = append(inputs, reset), append(ports, "input r")
 	d.signals = append(d.signals, inputs...)
 	d.signals = append(d.signals, signal{name: "P", width: 4, param: true})
 	fmt.Fprintf(&d.decls, "  localparam signed [3:0] P = %d;\n  integer i0, i1, i2, i3, i4, i5, i6, i7;\n", d.IntN(16)-8)
@@ -290,7 +293,14 @@ func module(r *rand.Rand, name string, icarus bool) (text string, inputs, output
 	}
 	for i, s := range registers {
 		d.counter = fmt.Sprint("i", 5+i)
-		fmt.Fprintf(&d.body, "  always @(posedge clk)\n    if (%s) %s <= %s;\n    else begin\n%s    end\n", d.expr(1), s.name, d.literal(),
+		event, first := "posedge clk", d.expr(1)
+		switch d.IntN(4) {
+		case 0:
+			event, first = "posedge clk or negedge r", "!r"
+		case 1:
+			event, first = "posedge r, posedge clk", "r"
+		}
+		fmt.Fprintf(&d.body, "  always @(%s)\n    if (%s) %s <= %s;\n    else begin\n%s    end\n", event, first, s.name, d.literal(),
 			d.statement([]signal{s}, "<=", "      ", 2))
 	}
 	for i, s := range d.signals[len(inputs)+1:] {

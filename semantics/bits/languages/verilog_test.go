@@ -180,7 +180,7 @@ func againstIcarus(t *testing.T, batch uint64, n int) (compared int) {
 		fmt.Fprintf(&bench, "module bench%d;\n  reg clk;\n", k)
 		connect := []string{".clk(clk)"}
 		for _, q := range ports {
-			if q.Name == "clk" {
+			if q.Name == "clk" || q.Of != "" {
 				continue
 			}
 			fmt.Fprintf(&bench, "  reg [%d:0] %s;\n", q.Width-1, q.Name)
@@ -197,8 +197,13 @@ func againstIcarus(t *testing.T, batch uint64, n int) (compared int) {
 			if open { // what iverilog makes of x is no value that is chosen
 				break
 			}
+			for _, q := range ports { // a reset may have been active since the last edge
+				if q.Of != "" && in[q.Name].Sign() != 0 {
+					fmt.Fprintf(&bench, "    %s = %d; #5;\n", q.Of, map[bits.Level]int{bits.High: 1}[q.Level])
+				}
+			}
 			for _, q := range ports {
-				if q.Name != "clk" {
+				if q.Name != "clk" && q.Of == "" {
 					fmt.Fprintf(&bench, "    %s = %d'h%x;\n", q.Name, q.Width, in[q.Name])
 				}
 			}

@@ -18,7 +18,7 @@ func (e *elaborator) architecture(want string, top *verilog.Module) (string, err
 	}
 	var first *verilog.Instance
 	for _, m := range e.reached(top) {
-		for i := range m.Instances {
+		for i := range m.Instances { // of a module, or of a block that it may generate
 			in := &m.Instances[i]
 			if e.modules[in.Type.Text] != nil || cells.Generic(in.Type.Text) {
 				continue
@@ -83,20 +83,22 @@ func unknownPin(in *verilog.Instance, arches []string) error {
 	return source.Errorf(worst.Span, "unknown-pin", "%s of %s has no pin %s", of.Name, of.Arch, worst.Text)
 }
 
-// reached are the modules of which top is made, in the order of the text.
+// reached are the modules of which top is made, each with the blocks that it may generate, in the order of the text.
 func (e *elaborator) reached(top *verilog.Module) (out []*verilog.Module) {
 	seen := map[*verilog.Module]bool{top: true}
 	for list := []*verilog.Module{top}; len(list) > 0; list = list[1:] {
-		for i := range list[0].Instances {
-			if m := e.modules[list[0].Instances[i].Type.Text]; m != nil && !seen[m] {
-				seen[m] = true
-				list = append(list, m)
+		for _, b := range list[0].Blocks() {
+			for i := range b.Instances {
+				if m := e.modules[b.Instances[i].Type.Text]; m != nil && !seen[m] {
+					seen[m] = true
+					list = append(list, m)
+				}
 			}
 		}
 	}
 	for _, m := range e.file.Modules {
 		if seen[m] {
-			out = append(out, m)
+			out = append(out, m.Blocks()...)
 		}
 	}
 	return out

@@ -43,11 +43,14 @@ func (n *Netlist) Changes(reached func(instance int) bool) (out []Change) {
 			}
 		}
 		for at, b := range in.In {
+			if in.resets(at) {
+				continue
+			}
 			if (b == Zero || b == One) && !in.clocks(at) {
 				out = append(out, Change{i, "", at, -1})
 			}
 			for other := at + 1; other < len(in.In); other++ {
-				if in.In[other] != b && in.In[other] != Open && b != Open && (read[at] || read[other]) {
+				if !in.resets(other) && in.In[other] != b && in.In[other] != Open && b != Open && (read[at] || read[other]) {
 					out = append(out, Change{i, "", at, other})
 				}
 			}
@@ -60,6 +63,12 @@ func (n *Netlist) Changes(reached func(instance int) bool) (out []Change) {
 func (in *Instance) clocks(at int) bool {
 	pin, _ := in.pin(at)
 	return slices.ContainsFunc(in.Model.Registers, func(r cells.Register) bool { return r.Clock == pin.Name })
+}
+
+// resets tells whether a bit of the inputs belongs to an asynchronous reset, which is found once and for all.
+func (in *Instance) resets(at int) bool {
+	a := in.Model.Async
+	return a != nil && (slices.Contains(a.Active.Support, at) || at >= cells.Width(in.Model.Cell.Inputs))
 }
 
 // Describe names a change as a user would make it.

@@ -47,7 +47,7 @@ func (n *Netlist) Design(b *word.Builder) *bits.Design {
 			}
 			name := in.register(r.Name)
 			d.Registers = append(d.Registers, bits.Register{Name: name, Width: r.Width, Initial: r.Initial, Open: r.Open,
-				Now: b.State(name, r.Width), Next: b.Simplify(n.lower(b, in, r.Next, of)), Span: in.Span})
+				Now: b.State(name, r.Width), Next: b.Simplify(n.lower(b, in, r.Next, of)), Nets: n.driven(in), Span: in.Span})
 		}
 	}
 	if len(d.Registers) > 0 {
@@ -67,6 +67,21 @@ func (n *Netlist) Design(b *word.Builder) *bits.Design {
 		d.Outputs = append(d.Outputs, bits.Output{Port: o.Port, Word: b.Simplify(row(b, o.Bits, of))})
 	}
 	return d
+}
+
+// driven are the names of the nets that a cell of one register drives.
+func (n *Netlist) driven(in *Instance) (out []string) {
+	if in.Model.Cell == nil || len(in.Model.Registers) != 1 || len(in.Out) != in.Model.Registers[0].Width {
+		return nil
+	}
+	for _, b := range in.Out {
+		name := ""
+		if b >= 2 {
+			name = n.called(b)
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // Ports are those of the netlist but for the clock.
@@ -96,6 +111,11 @@ func (n *Netlist) Machine(choose bits.Choose) bits.Machine { return n.NewMachine
 // Trusts are what a verdict about the netlist rests on.
 func (n *Netlist) Trusts() (out []string) {
 	out = append(out, n.Rests...)
+	for _, r := range n.resets {
+		if t := r.port + " changes at no edge of " + n.Clock; !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
 	for i := range n.Instances {
 		for _, t := range n.Instances[i].Model.Trusts {
 			if !slices.Contains(out, t) {

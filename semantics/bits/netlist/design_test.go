@@ -43,10 +43,19 @@ func random(draw *rand.Rand, arch string) string {
 				inert[pin.Name] = true
 			}
 		}
+		resets := map[string]bool{}
+		if model.Async != nil {
+			for _, at := range model.Async.Active.Support {
+				pin, _ := (&Instance{Model: model}).pin(at)
+				resets[pin.Name] = true
+			}
+		}
 		var pins []string
 		for _, p := range c.Inputs {
 			bit := func() string {
 				switch {
+				case resets[p.Name]:
+					return []string{"r", "~r", "1'b0", "1'b1"}[draw.IntN(4)]
 				case clocks[p.Name]:
 					return "clk"
 				case inert[p.Name]:
@@ -102,7 +111,7 @@ func random(draw *rand.Rand, arch string) string {
 		}
 	}
 	shown := nets[inputs:]
-	fmt.Fprintf(&b, "module m(input clk, input [%d:0] x, output [%d:0] y);\n%s%s  assign y = {%s};\nendmodule\n", inputs-1, len(shown)-1, outs.String(),
+	fmt.Fprintf(&b, "module m(input clk, input r, input [%d:0] x, output [%d:0] y);\n%s%s  assign y = {%s};\nendmodule\n", inputs-1, len(shown)-1, outs.String(),
 		strings.ReplaceAll(body.String(), " #() ", " "), strings.Join(shown, ", "))
 	return b.String()
 }
@@ -138,6 +147,11 @@ func TestDesign(t *testing.T) {
 			roots = append(roots, d.Outputs[0].Word)
 			for cycle := range 8 {
 				in := map[string]*big.Int{"x": big.NewInt(draw.Int64N(64))}
+				for _, p := range d.Inputs {
+					if p.Width == 1 {
+						in[p.Name] = big.NewInt(draw.Int64N(2))
+					}
+				}
 				of := word.Eval(func(w *word.Word) *big.Int {
 					if w.Op == word.State {
 						return state[w.Name]

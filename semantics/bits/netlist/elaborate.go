@@ -29,11 +29,13 @@ type elaborator struct {
 // scope is an instance of a module.
 type scope struct {
 	*elaborator
-	module  *verilog.Module
-	path    string
-	signals map[string]*signal
-	frame   map[string]*signal       // variables of a function or loop
-	decls   map[string]*verilog.Decl // ports
+	module    *verilog.Module
+	path      string
+	signals   map[string]*signal
+	frame     map[string]*signal       // variables of a function, block or loop
+	generated bool                     // it is a block of one
+	inner     []*scope                 // that are generated, in the order of the text
+	decls     map[string]*verilog.Decl // ports
 }
 
 // Elaborate flattens the modules of a file. Errors are source.Errors.
@@ -92,8 +94,10 @@ func (e *elaborator) top(name string) (*verilog.Module, error) {
 	used := map[string]bool{}
 	var marked, roots []*verilog.Module
 	for _, m := range e.file.Modules {
-		for i := range m.Instances {
-			used[m.Instances[i].Type.Text] = true
+		for _, b := range m.Blocks() {
+			for i := range b.Instances {
+				used[b.Instances[i].Type.Text] = true
+			}
 		}
 	}
 	for _, m := range e.file.Modules {
@@ -136,41 +140,8 @@ func (e *elaborator) enter(m *verilog.Module, path string, given map[string]para
 		}
 		ports[p.Text] = true
 	}
-	if err := s.parameters(given); err != nil {
+	if err := s.declared(given, ports); err != nil {
 		return nil, err
-	}
-	wires := map[string]bool{}
-	for i := range m.Decls {
-		d, err := s.resolved(&m.Decls[i])
-		if err != nil {
-			return nil, err
-		}
-		if d.Dir != verilog.Wire {
-			if !ports[d.Text] {
-				return nil, source.Errorf(d.Span, "syntax", "%s is no port of %s", d.Text, m.Name)
-			}
-			if s.decls[d.Text] != nil {
-				return nil, source.Errorf(d.Span, "syntax", "port %s is declared twice", d.Text)
-			}
-			s.decls[d.Text] = d
-		} else if wires[d.Text] {
-			return nil, source.Errorf(d.Span, "syntax", "%s is declared twice", d.Text)
-		} else {
-			wires[d.Text] = true
-		}
-		if old := s.signals[d.Text]; old != nil { // a port and its wire
-			if len(old.bits) != d.Width() || old.lsb != d.LSB || old.ranged != d.Ranged {
-				return nil, source.Errorf(d.Span, "width", "%s has another range at %s", d.Text, old.span.Position())
-			}
-			old.signed, old.variable = old.signed || d.Signed, old.variable || d.Variable
-			continue
-		}
-		if len(e.nets)+d.Width() > maxBits {
-			return nil, source.Errorf(d.Span, "unsupported", "a netlist of more than %d nets", maxBits)
-		}
-		sig := &signal{name: path + d.Text, span: d.Span, lsb: d.LSB, ascending: d.MSB < d.LSB, signed: d.Signed, ranged: d.Ranged, variable: d.Variable}
-		e.declare(sig, d.Width())
-		s.signals[d.Text] = sig
 	}
 	for _, p := range m.Ports {
 		if s.decls[p.Text] == nil {
@@ -178,6 +149,51 @@ func (e *elaborator) enter(m *verilog.Module, path string, given map[string]para
 		}
 	}
 	return s, nil
+}
+
+// declared makes the parameters and nets of an instance, or of a block that hides what its module has of the same names.
+func (s *scope) declared(given map[string]parameter, ports map[string]bool) error {
+	e, m, path := s.elaborator, s.module, s.path
+	if err := s.parameters(given); err != nil {
+		return err
+	}
+	wires, own := map[string]bool{}, map[string]*signal{}
+	for i := range m.Params {
+		own[m.Params[i].Text] = s.signals[m.Params[i].Text]
+	}
+	for i := range m.Decls {
+		d, err := s.resolved(&m.Decls[i])
+		if err != nil {
+			return err
+		}
+		if d.Dir != verilog.Wire {
+			if !ports[d.Text] {
+				return source.Errorf(d.Span, "syntax", "%s is no port of %s", d.Text, m.Name)
+			}
+			if s.decls[d.Text] != nil {
+				return source.Errorf(d.Span, "syntax", "port %s is declared twice", d.Text)
+			}
+			s.decls[d.Text] = d
+		} else if wires[d.Text] {
+			return source.Errorf(d.Span, "syntax", "%s is declared twice", d.Text)
+		} else {
+			wires[d.Text] = true
+		}
+		if old := own[d.Text]; old != nil { // a port and its wire
+			if len(old.bits) != d.Width() || old.lsb != d.LSB || old.ranged != d.Ranged {
+				return source.Errorf(d.Span, "width", "%s has another range at %s", d.Text, old.span.Position())
+			}
+			old.signed, old.variable = old.signed || d.Signed, old.variable || d.Variable
+			continue
+		}
+		if len(e.nets)+d.Width() > maxBits {
+			return source.Errorf(d.Span, "unsupported", "a netlist of more than %d nets", maxBits)
+		}
+		sig := &signal{name: path + d.Text, span: d.Span, lsb: d.LSB, ascending: d.MSB < d.LSB, signed: d.Signed, ranged: d.Ranged, variable: d.Variable}
+		e.declare(sig, d.Width())
+		s.signals[d.Text], own[d.Text] = sig, sig
+	}
+	return nil
 }
 
 // items connects what a module has. Errors of single items are gathered.
@@ -211,7 +227,15 @@ func (s *scope) items() error {
 			return sorted(s.errs)
 		}
 	}
-	s.behaviour()
+	for _, g := range m.Generates {
+		s.note(s.generate(g))
+		if len(s.errs) > maxErrors {
+			return sorted(s.errs)
+		}
+	}
+	if !s.generated {
+		s.behaviour()
+	}
 	s.active = s.active[:len(s.active)-1]
 	return nil
 }

@@ -174,17 +174,37 @@ func extended(b []Bit, width int, signed bool) []Bit {
 	return out
 }
 
+// unknown makes nets of the bits of a literal that are x or z: what reads one of them is refused when all is connected.
+func (s *scope) unknown(e *verilog.Expr, bits []Bit) error {
+	sig := &signal{name: "x", span: e.Span, ranged: e.Width > 1}
+	s.declare(sig, e.Width)
+	for i, b := range sig.bits {
+		if e.Unknown.Bit(i) == 0 {
+			continue
+		}
+		if err := s.drive(b, unknown, 0, 0, e.Span); err != nil {
+			return err
+		}
+		bits[i] = b
+	}
+	return nil
+}
+
 // value is an expression in surroundings of a width that is not less than its own, and of a sign.
 func (s *scope) value(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
 	switch e.Kind {
 	case verilog.Literal:
-		v, err := literal(e)
-		if err != nil {
-			return nil, err
-		}
 		out := make([]Bit, e.Width)
 		for i := range out {
-			out[i] = Bit(v.Bit(i))
+			out[i] = Bit(e.Value.Bit(i))
+		}
+		if e.Unknown != nil && e.Unknown.Sign() != 0 {
+			if _, err := literal(e); e.Unsized && width > e.Width { // what is above is unknown, too
+				return nil, err
+			}
+			if err := s.unknown(e, out); err != nil {
+				return nil, err
+			}
 		}
 		return extended(out, width, signed), nil
 	case verilog.Index, verilog.PartUp, verilog.PartDown:

@@ -8,6 +8,8 @@
 //	statement.go  what statements make of what variables hold
 //	words.go      expressions of these as words
 //	arch.go       which architecture the cells are of, and what their parameters make of them
+//	generate.go   blocks that are generated
+//	reset.go      asynchronous resets
 //	design.go     Design: the words that outputs and registers are
 //	simulate.go   Machine and Lanes: run cell by cell, bit by bit, not through words
 //	change.go     single changes of a netlist, and what they do to a run
@@ -72,6 +74,7 @@ type Netlist struct {
 	nets    []net
 	order   []part
 	falling bool // all registers load on the falling edge
+	resets  []reset
 	hasty   []hasty
 	blocks  map[int32]*verilog.Always // of registers, by instances
 }
@@ -88,6 +91,7 @@ const (
 	input             // bit at of input port from
 	output            // bit at of the outputs of instance from
 	unmodelled        // likewise, of an output that the table of cells says nothing of
+	unknown           // x or z: only what nothing reads may be that
 )
 
 type net struct {
@@ -123,11 +127,21 @@ func (n *Netlist) called(b Bit) string {
 	if !t.of.ranged {
 		return t.of.name
 	}
-	index := t.of.lsb + int(t.index)
-	if t.of.ascending {
-		index = t.of.lsb - int(t.index)
+	return t.of.name + t.of.written(int(t.index), int(t.index))
+}
+
+// written is a select of the bits from the place low to high, as the text would have it.
+func (s *signal) written(high, low int) string {
+	index := func(place int) int {
+		if s.ascending {
+			return s.lsb - place
+		}
+		return s.lsb + place
 	}
-	return fmt.Sprintf("%s[%d]", t.of.name, index)
+	if high == low {
+		return fmt.Sprintf("[%d]", index(low))
+	}
+	return fmt.Sprintf("[%d:%d]", index(high), index(low))
 }
 
 // declare makes the nets of a signal.
@@ -199,15 +213,22 @@ func (n *Netlist) finish(clock string) error {
 				fail(source.Errorf(p.Span, "undriven", "output %s", n.undriven(bitName(p.Port, i), b)))
 				break
 			}
-			if b >= 2 && n.net(b).driver == unmodelled {
-				fail(n.unsaid(b))
+			if err := n.known(b); err != nil {
+				fail(err)
 				break
 			}
 		}
 	}
+	resettable := map[*cells.Model]*cells.Model{}
 	for i := range n.Instances {
 		in := &n.Instances[i]
 		settled(in.In)
+		if in.Model.Async != nil {
+			if err := n.asynchronous(in, resettable); err != nil {
+				fail(err)
+				continue
+			}
+		}
 		errs = append(errs, n.configured(in)...)
 		if in.Model.Control() {
 			in.Model = in.Model.Specialise(func(at int) (bool, bool) { return in.In[at] == One, in.In[at] == One || in.In[at] == Zero })
@@ -295,11 +316,20 @@ func (n *Netlist) undriven(name string, b Bit) string {
 	return name + ": nothing drives it"
 }
 
-// unsaid is the error of a bit that tv has no model of.
-func (n *Netlist) unsaid(b Bit) error {
-	in := &n.Instances[n.net(b).from]
-	pin, _ := outputOf(in.Model, int(n.net(b).at))
-	return source.Errorf(in.place(pin.Name), "unsupported", "what %s of %s computes", pin.Name, in.Name)
+// known is the error of a bit that has a driver and no value: an output of a cell that tv has no model of, or x.
+func (n *Netlist) known(b Bit) error {
+	if b < 2 {
+		return nil
+	}
+	switch t := n.net(b); t.driver {
+	case unmodelled:
+		in := &n.Instances[t.from]
+		pin, _ := outputOf(in.Model, int(t.at))
+		return source.Errorf(in.place(pin.Name), "unsupported", "what %s of %s computes", pin.Name, in.Name)
+	case unknown:
+		return source.Errorf(t.span, "four-valued", "a bit that is x or z")
+	}
+	return nil
 }
 
 // sorted puts errors in the order of the text, each once.
@@ -320,6 +350,9 @@ func (in *Instance) all() []cells.Part {
 	out := slices.DeleteFunc(slices.Clone(in.Model.Parts), func(p cells.Part) bool { return !in.connected(p) })
 	for _, r := range in.Model.Registers {
 		out = append(out, r.Next)
+	}
+	if in.Model.Async != nil {
+		out = append(out, in.Model.Async.Active)
 	}
 	for i, x := range in.Model.Inactive {
 		out = append(out, x.Part)
@@ -346,8 +379,8 @@ func (n *Netlist) readable(in *Instance, at int) error {
 	b := in.In[at]
 	pin, bit := in.pin(at)
 	switch {
-	case b >= 2 && n.net(b).driver == unmodelled:
-		return n.unsaid(b)
+	case n.known(b) != nil:
+		return n.known(b)
 	case b >= 2 && n.net(b).driver != nothing || b == Zero || b == One:
 		return nil
 	}

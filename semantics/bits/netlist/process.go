@@ -17,11 +17,15 @@ type process struct {
 	b        *word.Builder
 	inputs   []cells.Pin
 	in       []Bit
-	places   map[string]source.Span // of the first reading, by pin
-	held                            // what variables hold here
-	touched  map[*signal]*big.Int   // bits that statements assign
-	order    []*signal              // of touched
-	counters map[*signal]bool       // variables of loops, which the block keeps to itself
+	places   map[string]source.Span  // of the first reading, by pin
+	held                             // what variables hold here
+	touched  map[*signal]*big.Int    // bits that statements assign
+	order    []*signal               // of touched
+	first    map[*signal]source.Span // where each is assigned first
+	counters map[*signal]bool        // variables of loops, which the block keeps to itself
+	block    *verilog.Always         // nil: an expression, or an initial block
+	active   *word.Word              // of an asynchronous reset: it is active
+	reset    map[*signal]*start      // what it makes of variables; open are bits that stay
 	clocked  bool
 	awake    bool   // it runs whenever what it or its functions read changes
 	constant bool   // nothing but parameters is read
@@ -38,7 +42,8 @@ type held struct {
 
 func (s *scope) process() *process {
 	return &process{scope: s, b: word.NewBuilder(), places: map[string]source.Span{}, held: held{map[*signal]*word.Word{}, map[*signal]*word.Word{}},
-		touched: map[*signal]*big.Int{}, counters: map[*signal]bool{}}
+		touched: map[*signal]*big.Int{}, counters: map[*signal]bool{},
+		first: map[*signal]source.Span{}}
 }
 
 // unassigned begins the names of words that stand for what nothing has assigned yet. No text can leave anything open under such a name.
@@ -148,16 +153,44 @@ func (p *process) add(name string, at source.Span, out []Bit, model *cells.Model
 
 // behaviour makes instances of the blocks of a module. What variables start as is found first.
 func (s *scope) behaviour() {
-	starts, err := s.initially()
-	s.note(err)
+	starts := map[*signal]*start{}
+	for _, b := range s.all() {
+		own, err := b.initially()
+		s.note(err)
+		for sig, x := range own {
+			old := starts[sig]
+			if old == nil {
+				starts[sig] = x
+				continue
+			}
+			if new(big.Int).Or(old.open, x.open).Cmp(allOnes(len(sig.bits))) != 0 {
+				s.note(source.Errorf(sig.assigned, "unsupported", "two initial values of %s", sig.name))
+			}
+			starts[sig] = &start{new(big.Int).Or(old.value, x.value), new(big.Int).And(old.open, x.open)}
+		}
+	}
 	assigned := map[*signal]bool{}
-	for _, a := range s.module.Always {
-		p := s.process()
+	loaded := map[*signal]int{} // by how many blocks
+	var through []*process
+	for _, a := range s.always() {
+		p := a.scope.process()
+		a := a.block
+		p.block = a
 		p.clocked = a.Clock != nil
 		p.awake = p.clocked || a.Comb || a.Reads != nil
-		if err := p.run(a, starts); err != nil {
+		if err := p.run(); err != nil {
 			s.note(err)
+			continue
 		}
+		through = append(through, p)
+		for sig := range p.touched {
+			if p.clocked && !p.counters[sig] {
+				loaded[sig]++
+			}
+		}
+	}
+	for _, p := range through {
+		s.note(p.instances(starts, loaded))
 		for sig := range p.touched {
 			assigned[sig] = true
 		}
@@ -168,7 +201,29 @@ func (s *scope) behaviour() {
 	if len(s.errs) > 0 {
 		return
 	}
-	// A variable that nothing assigns is what it starts as.
+	for _, b := range s.all() {
+		b.still(starts, assigned)
+	}
+}
+
+// An always is a block with the instance that it is in.
+type always struct {
+	scope *scope
+	block *verilog.Always
+}
+
+// always are the blocks of a module and of what it generates.
+func (s *scope) always() (out []always) {
+	for _, b := range s.all() {
+		for _, a := range b.module.Always {
+			out = append(out, always{b, a})
+		}
+	}
+	return out
+}
+
+// still makes a variable that nothing assigns what it starts as.
+func (s *scope) still(starts map[*signal]*start, assigned map[*signal]bool) {
 	for i := range s.module.Decls {
 		sig := s.signals[s.module.Decls[i].Text]
 		start := starts[sig]
@@ -184,31 +239,85 @@ func (s *scope) behaviour() {
 	}
 }
 
-// run makes instances of a block: one for each variable that it assigns.
-func (p *process) run(a *verilog.Always, starts map[*signal]*start) error {
+// run finds what a block makes of the variables that it assigns.
+func (p *process) run() error {
+	a := p.block
 	if err := p.statement(a.Body); err != nil {
 		return err
 	}
-	if err := p.waits(a); err != nil {
+	if err := p.waits(a); err != nil || !p.clocked {
 		return err
 	}
-	var clock []Bit
-	if p.clocked {
-		var err error
-		if clock, err = p.named(a.Clock); err != nil {
-			return err
-		}
-		if len(clock) != 1 {
-			return source.Errorf(a.Clock.Span, "clock-unknown", "a clock has one bit")
-		}
-		p.inputs = append(p.inputs, cells.Pin{Name: clockPin, Width: 1})
-		p.in = append(p.in, clock...)
-		p.places[clockPin] = a.Clock.Span
+	clock, err := p.named(a.Clock)
+	if err != nil {
+		return err
 	}
+	if len(clock) != 1 {
+		return source.Errorf(a.Clock.Span, "clock-unknown", "a clock has one bit")
+	}
+	p.inputs = append(p.inputs, cells.Pin{Name: clockPin, Width: 1})
+	p.in = append(p.in, clock...)
+	p.places[clockPin] = a.Clock.Span
+	return p.resets()
+}
+
+// resets finds what an asynchronous reset makes of variables.
+func (p *process) resets() error {
+	a := p.block
+	if a.Reset == nil {
+		return nil
+	}
+	sig, err := p.find(a.Reset)
+	switch {
+	case err != nil:
+		return err
+	case len(sig.bits) != 1:
+		return source.Errorf(a.Reset.Span, "unsupported", "an asynchronous reset of %d bits", len(sig.bits))
+	}
+	p.active = p.pin(sig, a.Reset.Span)
+	if a.Low {
+		p.active = p.b.Apply(word.Not, p.active)
+	}
+	q := p.scope.process()
+	q.b, q.clocked, q.awake = p.b, true, true
+	reset, _ := a.Branches()
+	if err := q.statement(reset); err != nil {
+		return err
+	}
+	p.reset = map[*signal]*start{}
+	for _, sig := range q.order {
+		if q.counters[sig] {
+			continue
+		}
+		w := q.env[sig]
+		if w == nil {
+			w = q.later[sig]
+		}
+		to := &start{new(big.Int), new(big.Int)}
+		for i := range w.Width {
+			switch x := p.b.Simplify(p.b.Bit(w, i)); {
+			case x.Op == word.Const:
+				to.value.SetBit(to.value, i, x.Value.Bit(0))
+			case x == p.b.Simplify(p.b.Bit(p.b.Input(sig.name, w.Width, 0), i)):
+				to.open.SetBit(to.open, i, 1)
+			default:
+				return source.Errorf(q.first[sig], "unsupported", "an asynchronous reset of %s to what is not constant", sig.name)
+			}
+		}
+		p.reset[sig] = to
+	}
+	return nil
+}
+
+// instances makes instances of a block that has run: one for each variable that it assigns. Of a register that several blocks load, each has
+// the runs of bits that it assigns.
+func (p *process) instances(starts map[*signal]*start, loaded map[*signal]int) error {
+	a := p.block
 	for _, sig := range p.order {
 		if p.counters[sig] {
 			continue
 		}
+		sig.assigned = p.first[sig]
 		w := p.env[sig]
 		if later := p.later[sig]; later != nil {
 			if w != nil {
@@ -218,10 +327,13 @@ func (p *process) run(a *verilog.Always, starts map[*signal]*start) error {
 		}
 		w = p.b.Simplify(w)
 		var err error
-		if p.clocked {
-			err = p.register(a, sig, w, starts[sig])
-		} else {
-			err = p.variable(a, sig, w)
+		switch {
+		case !p.clocked:
+			err = p.runs(sig, func(high, low int) error { return p.variable(sig, w, high, low) })
+		case loaded[sig] > 1:
+			err = p.runs(sig, func(high, low int) error { return p.register(sig, w, starts[sig], high, low) })
+		default:
+			err = p.register(sig, w, starts[sig], len(sig.bits)-1, 0)
 		}
 		if err != nil {
 			return err
@@ -230,11 +342,8 @@ func (p *process) run(a *verilog.Always, starts map[*signal]*start) error {
 	return nil
 }
 
-// clockPin is no name of a signal.
-const clockPin = " clock"
-
-// variable makes an instance of what a combinational block assigns a variable: of runs of bits that it does assign.
-func (p *process) variable(a *verilog.Always, sig *signal, w *word.Word) error {
+// runs calls one for each run of bits that the block assigns.
+func (p *process) runs(sig *signal, one func(high, low int) error) error {
 	touched := p.touched[sig]
 	for low := 0; low < len(sig.bits); low++ {
 		if touched.Bit(low) == 0 {
@@ -244,11 +353,7 @@ func (p *process) variable(a *verilog.Always, sig *signal, w *word.Word) error {
 		for high+1 < len(sig.bits) && touched.Bit(high+1) == 1 {
 			high++
 		}
-		part := p.b.Simplify(p.b.Extract(w, high, low))
-		if err := p.complete(part, sig.assigned); err != nil {
-			return err
-		}
-		if err := p.instance("", sig.assigned, sig.bits[low:high+1], part, "Y"); err != nil {
+		if err := one(high, low); err != nil {
 			return err
 		}
 		low = high
@@ -256,29 +361,53 @@ func (p *process) variable(a *verilog.Always, sig *signal, w *word.Word) error {
 	return nil
 }
 
-// register makes an instance of what a clocked block assigns a variable.
-func (p *process) register(a *verilog.Always, sig *signal, w *word.Word, from *start) error {
+// clockPin is no name of a signal.
+const clockPin = " clock"
+
+// variable makes an instance of what a combinational block assigns bits of a variable.
+func (p *process) variable(sig *signal, w *word.Word, high, low int) error {
+	part := p.b.Simplify(p.b.Extract(w, high, low))
+	if err := p.complete(part, sig.assigned); err != nil {
+		return err
+	}
+	return p.instance("", sig.assigned, sig.bits[low:high+1], part, "Y")
+}
+
+// register makes an instance of what a clocked block assigns bits of a variable.
+func (p *process) register(sig *signal, w *word.Word, from *start, high, low int) error {
+	w = p.b.Simplify(p.b.Extract(w, high, low))
 	if err := p.complete(w, sig.assigned); err != nil {
 		return err
 	}
-	width := len(sig.bits)
+	width := high - low + 1
+	name := sig.name
+	if width < len(sig.bits) {
+		name += sig.written(high, low)
+	}
 	r := cells.Register{Name: "q", Width: width, Initial: new(big.Int), Next: cells.NewPart(p.b, w, 0, p.inputs), Clock: clockPin}
 	if from == nil {
-		from = &start{new(big.Int), allOnes(width)}
+		from = &start{new(big.Int), allOnes(len(sig.bits))}
 	}
-	if r.Initial = from.value; from.open.Sign() != 0 {
-		r.Open = from.open
+	part := func(v *big.Int) *big.Int { return word.Mod(new(big.Int).Rsh(v, uint(low)), width) }
+	r.Initial = part(from.value)
+	if open := part(from.open); open.Sign() != 0 {
+		r.Open = open
 	}
 	model := &cells.Model{Inputs: p.inputs, Outputs: []cells.Pin{{Name: "Q", Width: width}}, Registers: []cells.Register{r}}
 	model.Parts = []cells.Part{cells.NewPart(p.b, p.b.State("q", width), 0, p.inputs)}
 	model.Of = make([]int, width)
-	if err := p.add(sig.name, sig.assigned, sig.bits, model); err != nil {
+	if to := p.reset[sig]; to != nil {
+		if mask := new(big.Int).AndNot(allOnes(width), part(to.open)); mask.Sign() != 0 {
+			model.Async = &cells.Async{Active: cells.NewPart(p.b, p.active, 0, p.inputs), Value: part(to.value), Mask: mask}
+		}
+	}
+	if err := p.add(name, sig.assigned, sig.bits[low:high+1], model); err != nil {
 		return err
 	}
 	if p.env[sig] != nil {
-		p.hasty = append(p.hasty, hasty{int32(len(p.Instances) - 1), a})
+		p.hasty = append(p.hasty, hasty{int32(len(p.Instances) - 1), p.block})
 	}
-	p.blocks[int32(len(p.Instances)-1)] = a
+	p.blocks[int32(len(p.Instances)-1)] = p.block
 	return nil
 }
 

@@ -19,6 +19,21 @@ const (
 func (p *process) statement(x *verilog.Stmt) error {
 	switch x.Kind {
 	case verilog.Block:
+		if len(x.Locals) > 0 {
+			outer := p.frame
+			defer func() { p.frame = outer }()
+			p.frame = maps.Clone(outer)
+			if p.frame == nil {
+				p.frame = map[string]*signal{}
+			}
+			for i := range x.Locals {
+				sig, _, err := p.local(&x.Locals[i])
+				if err != nil {
+					return err
+				}
+				p.frame[x.Locals[i].Text] = sig
+			}
+		}
 		for _, y := range x.Body {
 			if err := p.statement(y); err != nil {
 				return err
@@ -335,7 +350,7 @@ func (p *process) assign(x *verilog.Stmt, left *verilog.Expr, w *word.Word) erro
 		if sig.local == 0 {
 			p.order = append(p.order, sig)
 		}
-		sig.assigned = left.Span
+		sig.assigned, p.first[sig] = left.Span, left.Span
 	}
 	if left.Kind == verilog.Ident {
 		hold[sig] = w

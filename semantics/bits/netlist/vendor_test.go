@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"tv/internal/source"
+	"tv/semantics/bits"
 	"tv/semantics/bits/cells"
 	"tv/semantics/bits/verilog"
 )
@@ -124,7 +125,16 @@ func againstVendor(t *testing.T, arch string, c *cells.Cell) {
 					v.SetBit(v, i, uint(draw.IntN(2)))
 				}
 				in[p.Name] = v
-				fmt.Fprintf(&bench, "    %s = %d'h%x;\n", p.Name, p.Width, v)
+			}
+			for _, p := range net.Inputs { // an asynchronous reset may have been active since the last edge
+				if p.Of != "" && in[p.Name].Sign() != 0 {
+					fmt.Fprintf(&bench, "    %s = %d; #500;\n", p.Of, map[bits.Level]int{bits.High: 1}[p.Level])
+				}
+			}
+			for _, p := range net.Inputs {
+				if p.Name != net.Clock && p.Of == "" {
+					fmt.Fprintf(&bench, "    %s = %d'h%x;\n", p.Name, p.Width, in[p.Name])
+				}
 			}
 			bench.WriteString("    #1000;\n")
 			out, _ := m.Step(in)

@@ -31,9 +31,40 @@ type Function struct {
 type Always struct {
 	Span  source.Span
 	Clock *Expr   // nil: it is combinational
+	Reset *Expr   // an asynchronous reset, which Body, an If, asks for first; nil: there is none
+	Low   bool    // it resets at 0
 	Reads []*Expr // of a combinational one, where the text lists what it waits for; nil: all that it reads
 	Comb  bool    // always_comb: it waits for what functions read, too
 	Body  *Stmt
+}
+
+// Branches are what the block of a reset does, while it is active and at the edges of the clock while it is not.
+func (a *Always) Branches() (reset, clocked *Stmt) {
+	s := only(a.Body)
+	return s.Then, s.Else
+}
+
+// only is a statement without blocks around it that have nothing else.
+func only(s *Stmt) *Stmt {
+	for s.Kind == Block && len(s.Body) == 1 && len(s.Locals) == 0 {
+		s = s.Body[0]
+	}
+	return s
+}
+
+// asked tells of a condition that asks for the level of a name which these are: r, !r, ~r, r == 1'b0.
+func asked(e *Expr) (name string, low, ok bool) {
+	switch {
+	case e.Kind == Ident:
+		return e.Text, false, true
+	case e.Kind == Unary && (e.Op == "!" || e.Op == "~"):
+		name, low, ok = asked(e.Args[0])
+		return name, !low, ok
+	case e.Kind == Binary && (e.Op == "==" || e.Op == "!=") && e.Args[1].Kind == Literal && e.Args[1].Unknown == nil && e.Args[1].Value.BitLen() < 2:
+		name, low, ok = asked(e.Args[0])
+		return name, low != (e.Op == "==" && e.Args[1].Value.Sign() == 0 || e.Op == "!=" && e.Args[1].Value.Sign() != 0), ok && e.Args[0].Kind == Ident
+	}
+	return "", false, false
 }
 
 // A StmtKind is a kind of statement.
@@ -57,6 +88,7 @@ type Stmt struct {
 	Cond        *Expr
 	Left, Right *Expr
 	Body        []*Stmt
+	Locals      []Decl // of Block
 	Then, Else  *Stmt
 	Items       []CaseItem
 	Wild        bool // of Case: bits of labels that are z or ? are not compared (casez)

@@ -16,6 +16,8 @@ type parser struct {
 	tok      token
 	literals map[string]*Expr // by their texts
 	top      bool             // an attribute top stands before
+	blocks   int              // generated, that are open
+	genvars  []string         // of the module that is read
 	calls    map[string]int   // of functions, in the module that is read
 	model    bool             // it is a vendor's: delays are passed
 	behaves  bool             // the module that is read has what no netlist has
@@ -90,7 +92,7 @@ var keywords = map[string]bool{"always": true, "always_comb": true, "always_ff":
 
 // reserved are the words that are no names.
 var reserved = map[string]bool{"module": true, "endmodule": true, "input": true, "output": true, "wire": true, "assign": true, "signed": true,
-	"end": true, "endcase": true, "else": true, "default": true, "endfunction": true, "posedge": true, "negedge": true}
+	"end": true, "endcase": true, "else": true, "default": true, "endfunction": true, "endgenerate": true, "posedge": true, "negedge": true}
 
 // refused says that something else was expected, or that what is there is not supported.
 func (p *parser) refused(want string) error {
@@ -147,6 +149,7 @@ func (p *parser) module() (*Module, error) {
 			return nil, err
 		}
 	}
+	p.genvars = nil
 	m.Behaves, m.Calls = p.behaves, p.calls
 	return m, p.advance()
 }

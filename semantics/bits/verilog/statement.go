@@ -11,6 +11,7 @@ func init() {
 	behaviour = map[string]func(*parser, *Module) error{
 		"parameter": (*parser).parameters, "localparam": (*parser).parameters, "function": (*parser).function, "initial": (*parser).initially,
 		"always": (*parser).always, "always_comb": (*parser).always, "always_ff": (*parser).always,
+		"generate": (*parser).generate, "genvar": (*parser).genvar, "for": (*parser).generated, "if": (*parser).generated,
 	}
 }
 
@@ -226,6 +227,7 @@ func (p *parser) initially(m *Module) error {
 func (p *parser) always(m *Module) error {
 	kind := p.tok.text
 	a := &Always{Span: p.span(), Comb: kind == "always_comb"}
+	var events []event
 	if err := p.advance(); err != nil {
 		return err
 	}
@@ -236,65 +238,109 @@ func (p *parser) always(m *Module) error {
 		if err := p.advance(); err != nil {
 			return err
 		}
-		if err := p.event(a); err != nil {
+		var err error
+		if events, err = p.events(); err != nil {
 			return err
-		}
-		if kind == "always_ff" && a.Clock == nil {
-			return source.Errorf(a.Span, "syntax", "always_ff waits for the edge of a clock")
 		}
 	}
 	var err error
 	if a.Body, err = p.statement(0); err != nil {
 		return err
 	}
+	if err := a.waits(events); err != nil {
+		return err
+	}
+	if kind == "always_ff" && a.Clock == nil {
+		return source.Errorf(a.Span, "syntax", "always_ff waits for the edge of a clock")
+	}
 	m.Always = append(m.Always, a)
 	return nil
 }
 
-// event reads what a block waits for.
-func (p *parser) event(a *Always) error {
+// An event is one that a block waits for: an edge, or any change.
+type event struct {
+	edge string // posedge, negedge or nothing
+	of   *Expr
+	at   source.Span
+}
+
+// events reads what a block waits for; none: all that it reads.
+func (p *parser) events() (out []event, err error) {
 	if ok, err := p.accept("*"); ok || err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.expect("("); err != nil {
-		return err
+		return nil, err
 	}
 	if ok, err := p.accept("*"); err != nil {
-		return err
+		return nil, err
 	} else if ok {
-		return p.expect(")")
+		return nil, p.expect(")")
 	}
-	for n := 0; ; n++ {
-		at := p.span()
-		if p.keyword("negedge") {
-			return source.Errorf(at, "unsupported", "a falling edge")
+	for {
+		e := event{at: p.span()}
+		for _, edge := range []string{"posedge", "negedge"} {
+			if ok, err := p.accept(edge); err != nil {
+				return nil, err
+			} else if ok {
+				e.edge = edge
+			}
 		}
-		edge, err := p.accept("posedge")
-		if err != nil {
-			return err
+		if e.of, err = p.primary(); err != nil {
+			return nil, err
 		}
-		e, err := p.primary()
-		if err != nil {
-			return err
-		}
-		switch {
-		case (edge || a.Clock != nil) && n > 0:
-			return source.Errorf(at, "unsupported", "an asynchronous reset: a block that waits for more than one clock")
-		case edge:
-			a.Clock = e
-		default:
-			a.Reads = append(a.Reads, e)
-		}
+		out = append(out, e)
 		if p.is(")") {
-			return p.advance()
+			return out, p.advance()
 		}
 		if !p.is(",") && !p.keyword("or") {
-			return p.refused(`"or" or ")"`)
+			return nil, p.refused(`"or" or ")"`)
 		}
 		if err := p.advance(); err != nil {
-			return err
+			return nil, err
 		}
 	}
+}
+
+// waits says which event is the clock's, and which a reset's: a block that waits for two edges asks for the level that one of them leads to first.
+func (a *Always) waits(events []event) error {
+	edges := 0
+	for _, e := range events {
+		if e.edge != "" {
+			edges++
+		}
+	}
+	switch {
+	case edges == 0:
+		for _, e := range events {
+			a.Reads = append(a.Reads, e.of)
+		}
+		return nil
+	case len(events) == 1 && events[0].edge == "negedge":
+		return source.Errorf(events[0].at, "unsupported", "a falling edge")
+	case len(events) == 1:
+		a.Clock = events[0].of
+		return nil
+	}
+	wrong := source.Errorf(events[1].at, "unsupported", "an asynchronous reset: a block that waits for more than one clock")
+	s := only(a.Body)
+	if len(events) > 2 || edges < 2 || s.Kind != If {
+		return wrong
+	}
+	name, low, ok := asked(s.Cond)
+	for i, e := range events {
+		if !ok || e.of.Kind != Ident || e.of.Text != name || low != (e.edge == "negedge") {
+			continue
+		}
+		if clock := events[1-i]; clock.edge == "negedge" {
+			return source.Errorf(clock.at, "unsupported", "a falling edge")
+		} else if clock.of.Kind == Ident && clock.of.Text == name {
+			return wrong
+		}
+		a.Clock, a.Reset, a.Low = events[1-i].of, e.of, low
+		return nil
+	}
+	return wrong
 }
 
 func (p *parser) statement(depth int) (*Stmt, error) {
@@ -366,19 +412,19 @@ func (p *parser) block(s *Stmt, depth int) error {
 	if err := p.advance(); err != nil {
 		return err
 	}
-	if ok, err := p.accept(":"); err != nil {
+	var name string
+	if err := p.label(&name); err != nil {
 		return err
-	} else if ok {
-		if _, err := p.name("the name of a block"); err != nil {
-			return err
-		}
 	}
 	for !p.keyword("end") {
 		if p.tok.kind == end {
 			return p.refused("end")
 		}
 		if p.keyword("reg") || p.keyword("integer") || p.keyword("logic") || p.keyword("int") {
-			return source.Errorf(p.span(), "unsupported", "a variable of a block")
+			if err := p.locals(s); err != nil {
+				return err
+			}
+			continue
 		}
 		one, err := p.statement(depth + 1)
 		if err != nil {
@@ -389,11 +435,30 @@ func (p *parser) block(s *Stmt, depth int) error {
 	if err := p.advance(); err != nil {
 		return err
 	}
-	if ok, err := p.accept(":"); err != nil || !ok {
+	return p.label(&name)
+}
+
+// locals reads variables of a block, which stand before its statements.
+func (p *parser) locals(s *Stmt) error {
+	if len(s.Body) > 0 {
+		return p.refused("a statement")
+	}
+	items := &Module{}
+	if err := p.declare(items); err != nil {
 		return err
 	}
-	_, err := p.name("the name of a block")
-	return err
+	for _, d := range items.Decls {
+		if d.Init != nil {
+			return source.Errorf(d.Span, "unsupported", "an initial value of a variable of a block")
+		}
+		for _, other := range s.Locals {
+			if other.Text == d.Text {
+				return source.Errorf(d.Span, "syntax", "%s is declared twice", d.Text)
+			}
+		}
+		s.Locals = append(s.Locals, d)
+	}
+	return nil
 }
 
 func (p *parser) condition(s *Stmt, depth int) (err error) {

@@ -5,6 +5,7 @@
 //	lexer.go      words, literals, comments and attributes
 //	parser.go     Parse: modules, declarations, instances
 //	statement.go  parameters, functions, blocks and statements
+//	generate.go   items that are generated
 //	expr.go       expressions
 //	model.go      ReadModels: vendors' models of cells, one at a time
 //	eval          the reference evaluator of behaviour, cycle by cycle on integers
@@ -34,6 +35,7 @@ type Module struct {
 	Instances []Instance
 	Top       bool // attribute top
 
+	Generates []*Generate
 	Params    []Param
 	Functions []*Function
 	Always    []*Always

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/cells"
 	"tv/semantics/domain"
@@ -30,6 +31,8 @@ type evaluator struct {
 	most   int   // work of a call; 0: any
 	long   int   // a bound that a call does not keep; 0: none is known
 	short  int   // one that it keeps; 0: none is known
+	huge   bool  // never says that its storage is too large, and slices may do
+	slices slicing
 }
 
 // evaluate implements semantics.Program.Evaluate for t.
@@ -45,6 +48,7 @@ func evaluate(t *loops.Typed, a value.Arith, pt domain.Point, in value.Inputs, s
 		return nil, err
 	}
 	e.Evaluator = of
+	e.slices.may = !t.Unstated && t.Overlap == nil && len(t.Places) <= slicedStatements && run.Sliceable(t.Procedure)
 	return e, nil
 }
 
@@ -105,21 +109,27 @@ func (e *evaluator) Worked() int {
 // Bound implements semantics.Worker.
 func (e *evaluator) Bound(most int) bool {
 	e.most = most
-	e.prepare()
-	if e.never == nil && most > 0 && e.long != most && e.short != most {
+	if !e.runs() {
+		return false
+	}
+	if e.huge {
+		return most == 0
+	}
+	if most > 0 && e.long != most && e.short != most {
 		if e.run.Longer(int64(most) * stepsPerRead) {
 			e.long = most
 		} else {
 			e.short = most
 		}
 	}
-	return e.never == nil && (most == 0 || e.long != most)
+	return most == 0 || e.long != most
 }
 
 // Reset implements semantics.Evaluator.
 func (e *evaluator) Reset() {
 	e.Evaluator.Reset()
 	e.spent = e.called
+	e.slices.cell, e.slices.steps = "", 0
 }
 
 // after is what a cell holds after the call.
@@ -128,17 +138,35 @@ func (e *evaluator) after(part int, index []int64) value.Value {
 	if b == nil { // the result, where it is one tensor
 		return e.frame.At(e.t.Parts()[part].Operands[0], index)
 	}
+	r := e.of(b, index)
+	if r == nil {
+		return value.NoValue(e.ended)
+	}
+	return r.Value(b, offset(r, b, index))
+}
+
+// offset is the number of an element, row by row.
+func offset(r *run.Run, b *loops.Buffer, index []int64) int64 {
+	offset := int64(0)
+	for axis, d := range r.Dims(b) {
+		offset = offset*d + index[axis]
+	}
+	return offset
+}
+
+// of returns a run after which a cell holds what it does after the call: of all of it, or of what the cell is made by. It is nil if nothing
+// is known of what the call leaves.
+func (e *evaluator) of(b *loops.Buffer, index []int64) *run.Run {
 	if !e.called || e.spent {
+		if r := e.slice(b, index); r != nil {
+			return r
+		}
 		e.call()
 	}
 	if e.ended != nil {
-		return value.NoValue(e.ended)
+		return nil
 	}
-	offset := int64(0)
-	for axis, d := range e.run.Dims(b) {
-		offset = offset*d + index[axis]
-	}
-	return e.run.Value(b, offset)
+	return e.run
 }
 
 // LastWrite implements semantics.Chronicle.
@@ -148,22 +176,18 @@ func (e *evaluator) LastWrite(path []int, index []int64) (semantics.Write, error
 		step = path[0]
 	}
 	b := e.t.Writes(len(e.t.Parameters) + step)
-	if !e.called || e.spent {
-		e.call()
-	}
+	r := e.of(b, index)
 	w := semantics.Write{Cell: b.Name}
-	offset := int64(0)
 	for axis, i := range index {
 		w.Cell += fmt.Sprintf("%s%d", [...]string{"[", ","}[min(axis, 1)], i)
-		offset = offset*e.run.Dims(b)[axis] + i
 	}
 	if len(index) > 0 {
 		w.Cell += "]"
 	}
-	last, ok := run.Write{}, false
-	if e.ended == nil {
-		last, ok = e.run.Writer(b, offset)
+	if r == nil {
+		return w, e.ended
 	}
+	last, ok := r.Writer(b, offset(r, b, index))
 	if ok {
 		w.At = last.Stmt.At
 	}
@@ -173,7 +197,7 @@ func (e *evaluator) LastWrite(path []int, index []int64) (semantics.Write, error
 		}
 		w.Iteration += fmt.Sprintf("%s = %d", c.Name, c.Value)
 	}
-	return w, e.ended
+	return w, nil
 }
 
 // call runs the procedure. Where the call ends nothing has a value.
@@ -225,6 +249,8 @@ func (e *evaluator) prepare() {
 	if e.run == nil && e.never == nil {
 		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input,
 			Limit: e.limit, Overlap: e.overlap()})
+		coded := (*source.Error)(nil)
+		e.huge = e.slices.may && errors.As(e.never, &coded) && coded.Code == "too-large"
 		e.work += int64(len(e.t.Places)) * statementWork
 	}
 }

@@ -3,6 +3,7 @@
 //
 //	language.go   rows, sources and programs
 //	evaluator.go  a run of a procedure as an evaluator
+//	slices.go     runs of what a cell is made by, where the call is long and few cells are asked for
 package language
 
 import (

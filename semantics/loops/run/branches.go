@@ -22,10 +22,10 @@ type change struct {
 // note remembers what a cell holds that is going to be written. A parameter is asked for first, so that taking the write
 // back does not have it asked for again.
 func (r *Run) note(b *buffer, offset int64) {
-	if c := &b.cells[offset]; b.input && c.at <= b.since {
+	if c := b.at(offset); b.input && c.at <= b.since {
 		r.ask(b, offset)
 	}
-	r.journal = append(r.journal, change{b, offset, b.cells[offset]})
+	r.journal = append(r.journal, change{b, offset, *b.at(offset)})
 }
 
 // outcome is what a branch has left: the cells that it wrote, in the order of the first writes, with what they held then.
@@ -44,7 +44,7 @@ func (r *Run) branch(f func()) outcome {
 	o.stop = r.attempt(f)
 	r.trying--
 	for _, x := range r.journal[mark:] {
-		c := &x.buffer.cells[x.offset]
+		c := x.buffer.at(x.offset)
 		if _, ok := o.left[c]; !ok {
 			o.cells = append(o.cells, c)
 		}
@@ -52,7 +52,7 @@ func (r *Run) branch(f func()) outcome {
 	}
 	for i := len(r.journal) - 1; i >= mark; i-- {
 		x := r.journal[i]
-		x.buffer.cells[x.offset] = x.old
+		*x.buffer.at(x.offset) = x.old
 	}
 	r.journal = r.journal[:mark]
 	return o

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"tv/internal/source"
 	"tv/semantics/domain"
@@ -119,12 +120,27 @@ func compile(r *Run, p *loops.Procedure) {
 				c.fail("negative-dim", "axis %d of %s has %d elements", axis, b.Name, x.dims[axis])
 			}
 		}
-		if r.cells += int(x.count()); r.cells > mostCells {
+		if r.parts && x.countable() {
+			x.few = map[int64]*cell{}
+		} else if r.cells += int(x.count()); r.cells > mostCells {
 			c.fail("too-large", "%s of dims %d is too large to run", b.Name, x.dims)
 		}
 		c.live[b] = 0
 	}
 	r.body = c.block(p.Body)
+}
+
+// countable tells whether the number of elements is a word.
+func (b *buffer) countable() bool {
+	count := uint64(1)
+	for _, n := range b.dims {
+		high, low := bits.Mul64(count, uint64(n))
+		if high != 0 || low >= 1<<62 {
+			return false
+		}
+		count = low
+	}
+	return true
 }
 
 // count is the number of elements of a buffer, or one that is more than there may be.
@@ -143,7 +159,7 @@ func (b *buffer) count() int64 {
 // store makes the cells of parameters: no run needs them before it begins.
 func (r *Run) store() {
 	for _, b := range r.buffers {
-		if !b.local && b.cells == nil {
+		if !b.local && b.cells == nil && b.few == nil {
 			b.cells = make([]cell, b.count())
 		}
 	}
@@ -258,7 +274,7 @@ func (c *compiler) loop(s *loops.For) stmt {
 	}
 	around, parallel := c.around, c.parallel
 	c.around = append(around[:len(around):len(around)], s)
-	if s.Parallel != nil {
+	if s.Parallel != nil && !c.r.parts {
 		out.parallel = &parallelLoop{For: s, level: len(parallel)}
 		c.parallel = append(parallel[:len(parallel):len(parallel)], out.parallel)
 	}

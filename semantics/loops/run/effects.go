@@ -54,7 +54,7 @@ func (s *assign) run(r *Run) {
 	if r.trying > 0 {
 		r.note(b, offset)
 	}
-	c := &b.cells[offset]
+	c := b.at(offset)
 	c.Value, c.at = v, r.clock
 }
 
@@ -129,8 +129,37 @@ type loop struct {
 
 func (s *loop) cost() int64 { return -1 }
 
-// bounds returns the first value of the counter, the step and how often the loop runs.
+// bounds returns the first value of the counter, the step and how often the loop runs, all that within what is executed of it.
 func (s *loop) bounds(r *Run) (first, step int64, trips uint64) {
+	first, step, trips = s.whole(r)
+	within, some := r.within[s.For]
+	if !some || trips == 0 {
+		return first, step, trips
+	}
+	if step < 0 {
+		within = Range{-within.Last, -within.First}
+	}
+	at, by, skip, end := first, magnitude(step), uint64(0), trips // of all iterations those from skip on, up to end
+	if step < 0 {
+		at = -at
+	}
+	if within.First > -farthest && at < within.First {
+		skip = (uint64(within.First)-uint64(at)-1)/by + 1
+	}
+	if within.Last < farthest {
+		if at > within.Last {
+			return first, step, 0
+		}
+		end = min(end, (uint64(within.Last)-uint64(at))/by+1)
+	}
+	if skip >= end {
+		return first, step, 0
+	}
+	return first + int64(skip)*step, step, end - skip
+}
+
+// whole is bounds for all of a loop.
+func (s *loop) whole(r *Run) (first, step int64, trips uint64) {
 	lo, hi := s.lo[0].at(r.counters), s.hi[0].at(r.counters)
 	for i := range s.lo[1:] {
 		lo = max(lo, s.lo[i+1].at(r.counters))

@@ -107,7 +107,7 @@ func (a *access) read() value.Value {
 	if a.meets != nil {
 		a.meet(offset)
 	}
-	if c := &a.buffer.cells[offset]; c.at > a.buffer.since {
+	if c := a.buffer.at(offset); c.at > a.buffer.since {
 		return c.Value
 	}
 	return a.unwritten(offset)
@@ -116,7 +116,7 @@ func (a *access) read() value.Value {
 // unwritten returns an element that was not written yet, if it is one of a parameter.
 func (a *access) unwritten(offset int64) value.Value {
 	b := a.buffer
-	c := &b.cells[offset]
+	c := b.at(offset)
 	switch {
 	case b.input:
 		return a.r.ask(b, offset).Value

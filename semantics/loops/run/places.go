@@ -92,7 +92,7 @@ func (s *loop) reaches(r *Run, at int64) bool {
 // written last in either.
 func (r *Run) Writer(b *loops.Buffer, offset int64) (Write, bool) {
 	x := r.buffers[b]
-	at := x.cells[offset].at
+	at := x.at(offset).at
 	if at <= max(x.since, r.born+1) {
 		return Write{}, false
 	}

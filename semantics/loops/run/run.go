@@ -8,6 +8,7 @@
 //	effects.go   statements, executed
 //	branches.go  branches of which it is not known which one is taken
 //	parallel.go  dependences between parallel iterations
+//	slice.go     which iterations a cell is made by, so that others need not be run
 //	places.go    which statement, in which iteration, did something at a time
 //
 // # Time
@@ -38,7 +39,10 @@ type Options struct {
 	// Input has the contents of parameters before the call, by row-major offsets. It is asked when a cell is wanted, once.
 	Input   func(b *loops.Buffer, offset int64) value.Value
 	Overlap *Overlap // of parameters; nil: they are apart
-	Limit   int      // statements, iterations and operations; 0 stands for DefaultLimit
+	// Parts has cells of parameters made when they are touched, as many as there may be, and does not look at what parallel iterations owe
+	// each other: for slices.
+	Parts bool
+	Limit int // statements, iterations and operations; 0 stands for DefaultLimit
 }
 
 // An Overlap is of two parameters of one element type: Of begins Distance elements behind where Behind does.
@@ -111,6 +115,8 @@ type Run struct {
 	born    int64 // the clock before the call
 	next    int64 // when the clock is beyond it, limit and context are looked at
 	limit   int64
+	within  map[*loops.For]Range // see Only
+	parts   bool
 	ctx     context.Context
 	journal []change // what was overwritten, where a branch may have to be taken back
 	trying  int      // how many branches that may not be the one taken are around
@@ -127,9 +133,10 @@ type buffer struct {
 	since int64 // of a cell that has no later time nothing is known: it is to be asked for, or undefined
 	input bool  // to be asked for
 	local bool
-	first *buffer   // whose contents elements are that both have, where it overlaps with one; nil: none
-	shift int64     // where it begins in first
-	trace [][]visit // by parallel loop around: see parallel.go
+	few   map[int64]*cell // the cells that were touched, where there may be very many
+	first *buffer         // whose contents elements are that both have, where it overlaps with one; nil: none
+	shift int64           // where it begins in first
+	trace [][]visit       // by parallel loop around: see parallel.go
 }
 
 // A cell is an element and the time of the last write to it.
@@ -138,13 +145,27 @@ type cell struct {
 	at int64
 }
 
+// at returns a cell.
+func (b *buffer) at(offset int64) *cell {
+	if b.few == nil {
+		return &b.cells[offset]
+	}
+	c := b.few[offset]
+	if c == nil {
+		c = &cell{}
+		b.few[offset] = c
+	}
+	return c
+}
+
 // stop is what a run panics with to leave the closures: Do recovers it.
 type stop struct{ err error }
 
 // New prepares a call. It fails where a size is missing, a dim of a parameter negative, the storage too large or the
 // procedure not well formed.
 func New(p *loops.Procedure, o Options) (r *Run, err error) {
-	r = &Run{arith: o.Arith, sizes: o.Sizes, input: o.Input, buffers: map[*loops.Buffer]*buffer{}, limit: int64(o.Limit)}
+	r = &Run{arith: o.Arith, sizes: o.Sizes, input: o.Input, buffers: map[*loops.Buffer]*buffer{}, limit: int64(o.Limit),
+		parts: o.Parts}
 	if r.limit <= 0 {
 		r.limit = DefaultLimit
 	}
@@ -196,7 +217,16 @@ func (r *Run) begin() {
 func (r *Run) Again(input func(b *loops.Buffer, offset int64) value.Value) {
 	r.clock++
 	r.input = input
+	for _, b := range r.buffers {
+		clear(b.few)
+	}
 	r.begin()
+}
+
+// Only is Again for a call of which some iterations alone are executed, where ranges say which, and of other loops all: see Slice.
+func (r *Run) Only(input func(b *loops.Buffer, offset int64) value.Value, within map[*loops.For]Range) {
+	r.Again(input)
+	r.within = within
 }
 
 // Do executes the call. It returns nil, an *Ended, ErrLimit, ctx.Err(), an error that wraps ErrTooLarge, or one that wraps
@@ -256,7 +286,7 @@ func (r *Run) Value(b *loops.Buffer, offset int64) value.Value {
 	if !r.stored {
 		r.store()
 	}
-	switch c := &x.cells[offset]; {
+	switch c := x.at(offset); {
 	case c.at > x.since:
 		return c.Value
 	case x.input:
@@ -277,7 +307,7 @@ func (r *Run) ask(b *buffer, offset int64) *cell {
 	if err := v.Suits(r.arith, b.Elem); err != nil {
 		v = value.NoValue(fmt.Errorf("%s[offset %d]: %w", b.Name, offset, err))
 	}
-	c := &b.cells[offset]
+	c := b.at(offset)
 	*c = cell{v, r.born + 1}
 	return c
 }

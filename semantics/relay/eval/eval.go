@@ -354,7 +354,7 @@ func (m *machine) call(n *syntax.Node) (*tensor, error) {
 		return moved(func(i []int64) value.Value {
 			j := slices.Clone(i)
 			for a := range j {
-				j[a] += n.Ints["begin"][a]
+				j[a] = n.Ints["begin"][a] + j[a]*n.Ints["strides"][a]
 			}
 			return args[0].get(j...)
 		})

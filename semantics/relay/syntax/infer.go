@@ -651,15 +651,19 @@ func (k *call) slice() *Type {
 	if len(begin) != len(end) || len(begin) != len(axes) || len(begin) > len(x) {
 		k.failCall(CodeValue, "begin has %d numbers, end %d, and there are %d axes", len(begin), len(end), len(axes))
 	}
-	if !k.none("strides") {
-		for _, s := range k.integers("strides") {
-			k.unsupported("strides", s == 1 || mode == "size", "strides of 1")
+	step := slices.Repeat([]int64{1}, len(axes))
+	if !k.none("strides") && mode != "size" {
+		if s := k.integers("strides"); slices.ContainsFunc(s, func(n int64) bool { return n != 1 }) {
+			ok := len(s) == len(axes) && slices.Min(s) > 0 && slices.Max(s) < 1<<31
+			if k.unsupported("strides", ok, "one from 1 on for each axis"); ok {
+				step = s
+			}
 		}
 	}
 	if k.err != nil {
 		return nil
 	}
-	from, to := make([]int64, len(x)), slices.Clone(x)
+	from, to, steps := make([]int64, len(x)), slices.Clone(x), slices.Repeat([]int64{1}, len(x))
 	for i, a := range axes {
 		d := x[a]
 		b, e := begin[i], end[i]
@@ -682,12 +686,12 @@ func (k *call) slice() *Type {
 			k.failCall(CodeValue, "axis %d of %s has nothing from %d to %d", a, k.args[0], begin[i], end[i])
 			return nil
 		}
-		from[a], to[a] = b, e
+		from[a], to[a], steps[a] = b, e, step[i]
 	}
-	k.node.Ints["begin"], k.node.Ints["end"] = from, to
+	k.node.Ints["begin"], k.node.Ints["end"], k.node.Ints["strides"] = from, to, steps
 	t := &Type{Dims: make([]int64, len(x)), Elem: k.args[0].Elem}
 	for i := range x {
-		t.Dims[i] = to[i] - from[i]
+		t.Dims[i] = (to[i]-from[i]-1)/steps[i] + 1
 	}
 	return t
 }

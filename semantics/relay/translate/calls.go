@@ -108,8 +108,12 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 		if elements(n.Type.Dims) == 0 { // which Glenside's operator does not cut
 			return relay("reshape", args[0], shape(n.Type.Dims)), nil
 		}
-		ones := slices.Repeat([]int64{1}, len(n.Ints["begin"]))
-		return relay("strided-slice", args[0], shape(n.Ints["begin"]), shape(n.Ints["end"]), shape(ones)), nil
+		ones, steps := slices.Repeat([]int64{1}, len(n.Ints["begin"])), n.Ints["strides"]
+		part := relay("strided-slice", args[0], shape(n.Ints["begin"]), shape(n.Ints["end"]), shape(ones))
+		if slices.Equal(steps, ones) {
+			return part, nil
+		}
+		return relay("reshape", fmt.Sprintf("(access-windows (access %s 0) %s %s)", part, shape(ones), shape(steps)), shape(n.Type.Dims)), nil
 	case "take":
 		x := n.Args[0].Type.Dims
 		args[1] = w.clipped(n, args[1])

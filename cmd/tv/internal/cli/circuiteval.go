@@ -103,6 +103,11 @@ func setInputs(ports []bits.Port, set []string) (inputs map[string][]*big.Int, c
 		}
 	}
 	for _, p := range ports {
+		if inputs[p.Name] == nil && p.Of != "" { // what an asynchronous reset did between edges: nothing
+			for range cycles {
+				inputs[p.Name] = append(inputs[p.Name], new(big.Int))
+			}
+		}
 		if inputs[p.Name] == nil {
 			return nil, 0, usageError("%s has no value: --set %s=0x0 gives it one", p.Name, p.Name)
 		}

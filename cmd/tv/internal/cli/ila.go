@@ -39,6 +39,8 @@ var ilaCodes = []Code{
 		Example: "tv ila verify flexasr-linear --sizes 1x16x16 --set weights=8\n"},
 	{Name: flexasr.CodeTables, Meaning: "tables of a machine's functions that cannot be read, or have a wrong number of entries",
 		run: "tv ila show flexasr --tables a.tables\n-- a.tables --\nrelease mine\nexp2 slopes 194 230 273\n"},
+	{Name: codeRange, Meaning: "a range of operands has no number in it",
+		Example: "tv ila error flexasr-linear --sizes 64x64 --range 1..-1\n"},
 	{Name: machine.CodeSizes, Meaning: "a program with named sizes is compared with a listing, which is for fixed ones",
 		run: "tv check a.sexp b.vta\n-- a.sexp --\n(input A (shape 4) int8)\n(input B (shape N) int8)\n" +
 			"(compute reduce-sum (access B 0))\n-- b.vta --\n.input A dram=0 shape=4 type=int8\n" +
@@ -81,7 +83,7 @@ programs can see. A driver turns an operation on tensors into instructions; its 
 operation means, bit by bit.`,
 	}
 	cmd.AddCommand(a.ilaListCommand(), a.ilaShowCommand(), a.ilaCheckCommand(), a.ilaRunCommand(),
-		a.ilaVerifyCommand())
+		a.ilaVerifyCommand(), a.ilaErrorCommand())
 	return cmd
 }
 

@@ -62,6 +62,9 @@ func (a *app) choose(c *choiceFlags, d hwmodels.Driver) (hwmodels.Driver, error)
 		return d, nil
 	}
 	if d.Choose == nil {
+		if d.Nest != nil {
+			return d, usageError("%s takes no --all-biases or --tables", d.Name)
+		}
 		return d, usageError("%s takes no --set, --all-biases or --tables", d.Name)
 	}
 	if c.all && len(c.set) > 0 {

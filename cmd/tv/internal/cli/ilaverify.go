@@ -28,6 +28,9 @@ import (
 // ilaLimit is gcLimit of a verification.
 const ilaLimit = 3 << 30
 
+// manyElements is how many elements the operands of a program have for gcLimit to be the usual one.
+const manyElements = 1 << 20
+
 func (a *app) ilaVerifyCommand() *cobra.Command {
 	flags := &reportFlags{}
 	var sizes []string
@@ -141,7 +144,7 @@ func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQu
 			func(ctx context.Context) (ci.Item, error) { return ilaVerifyAll(ctx, d) }})
 	}
 	for _, text := range sizes {
-		dims, err := parseDims(text, d.Arity, d.Optional, d.Sizes)
+		dims, err := parseDims(text, d)
 		if err != nil {
 			return nil, err
 		}
@@ -202,14 +205,21 @@ func (a *app) ilaAsk(ctx context.Context, flags *reportFlags, d hwmodels.Driver,
 	return a.deliver(run, flags, plan, nil)
 }
 
-// parseDims reads "64x128x32".
-func parseDims(text string, arity, optional int, names string) ([]int, error) {
+// parseDims reads the sizes of a driver: "64x128x32", if it does not read them itself.
+func parseDims(text string, d hwmodels.Driver) ([]int, error) {
+	if d.Parse != nil {
+		dims, ok := d.Parse(text)
+		if !ok {
+			return nil, usageError("--sizes takes %s, not %q", d.Sizes, text)
+		}
+		return dims, nil
+	}
 	parts := strings.Split(text, "x")
 	dims := make([]int, len(parts))
 	for i, p := range parts {
 		n, err := strconv.Atoi(p)
-		if err != nil || n < 0 || len(parts) < arity || len(parts) > arity+optional {
-			return nil, usageError("--sizes takes %s, such as 64x128x32 for three numbers, not %q", names, text)
+		if err != nil || n < 0 || len(parts) < d.Arity || len(parts) > d.Arity+d.Optional {
+			return nil, usageError("--sizes takes %s, such as 64x128x32 for three numbers, not %q", d.Sizes, text)
 		}
 		dims[i] = n
 	}
@@ -225,6 +235,13 @@ func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, 
 	task, err := d.New(dims)
 	if err != nil {
 		return item, sizesError(d, text, err)
+	}
+	elements := 0
+	for _, x := range task.Inputs {
+		elements += x.Size()
+	}
+	if elements > manyElements { // memory counts more than time
+		gcLimit.Store(gcUsual)
 	}
 	ask, order := prove.Verify, ""
 	if c.sequential && task.Model.Units != nil {

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math/big"
+	"slices"
 
 	"tv/semantics/bits/cells"
 	"tv/semantics/bits/cells/run"
@@ -100,11 +101,33 @@ func (c *cell) leaf(w *word.Word) []uint64 {
 	return run.Constant(c.inputs[w.Name], w.Width)
 }
 
+// reset does what an asynchronous reset does while it is active, and tells whether anything changes.
+func (c *cell) reset() (changed bool) {
+	a := c.model.Async
+	if a == nil || run.Part(a.Active, c.leaf)[0]&1 == 0 {
+		return false
+	}
+	for name, old := range c.state {
+		value := slices.Clone(old)
+		for i, to := range run.Constant(a.Value, len(old)) {
+			if a.Mask.Bit(i) == 1 {
+				value[i] = to
+			}
+		}
+		changed = changed || !slices.Equal(value, old)
+		c.state[name] = value
+	}
+	return changed
+}
+
 // load computes what the registers will be, from the pins before the edge.
 func (c *cell) load() {
 	c.next = map[string][]uint64{}
 	for _, r := range c.model.Registers {
 		c.next[r.Name] = run.Part(r.Next, c.leaf)
+	}
+	if a := c.model.Async; a != nil && run.Part(a.Active, c.leaf)[0]&1 == 1 {
+		c.next = c.state // which it has been reset to
 	}
 }
 

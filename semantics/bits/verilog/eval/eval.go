@@ -5,6 +5,7 @@
 //	scope.go       instances of modules: variables, parameters, what runs
 //	expression.go  expressions, with the widths and signs of the standard
 //	statement.go   statements
+//	loads.go       which bits of variables blocks load, and what these start as
 //	cell.go        vendors' cells, from their table
 package eval
 
@@ -48,7 +49,8 @@ type variable struct {
 	value     *big.Int
 	known     *big.Int // bits that initial blocks have assigned
 	readers   []*process
-	local     bool // of a function or loop: nobody else reads it
+	local     bool // of a function, block or loop: nobody else reads it
+	constant  bool // a parameter, or what a generating loop counts
 }
 
 // A process is what runs when what it has read changes.
@@ -101,7 +103,7 @@ func (m *Machine) Step(inputs map[string]*big.Int) (outputs map[string]*big.Int,
 			m.set(m.top.vars[d.Text], v)
 		}
 	}
-	m.settle()
+	m.pulses(inputs)
 	for i := range module.Decls {
 		if d := &module.Decls[i]; d.Dir == verilog.Out {
 			outputs[d.Text] = m.top.vars[d.Text].value
@@ -114,6 +116,45 @@ func (m *Machine) Step(inputs map[string]*big.Int) (outputs map[string]*big.Int,
 	}
 	m.free = nil
 	return outputs, true
+}
+
+// pulses runs what happens between two edges of the clock: an input at a level for a while, as NAME.high and NAME.low say, then all as they are at
+// the end of the cycle. What waits for a level of a reset runs at each.
+func (m *Machine) pulses(inputs map[string]*big.Int) {
+	for i := range m.top.module.Decls {
+		d := &m.top.module.Decls[i]
+		if d.Dir != verilog.In {
+			continue
+		}
+		v := m.top.vars[d.Text]
+		last := v.value
+		for level, name := range []string{".low", ".high"} {
+			if was := inputs[d.Text+name]; was != nil && was.Sign() != 0 {
+				m.set(v, big.NewInt(int64(level)))
+				m.reset()
+				m.set(v, last)
+			}
+		}
+	}
+	m.reset()
+}
+
+// reset runs the blocks and cells whose asynchronous reset is active.
+func (m *Machine) reset() {
+	m.settle()
+	m.edges(func() {
+		for _, c := range m.clocked {
+			if a := c.block; a.Reset != nil && (c.scope.find(a.Reset.Text).value.Sign() == 0) == a.Low {
+				(&frame{scope: c.scope}).statement(a.Body)
+			}
+		}
+	})
+	for _, c := range m.cells {
+		if c.reset() {
+			m.wake(c.process)
+		}
+	}
+	m.settle()
 }
 
 // maxRuns is more than a text without cycles needs.
@@ -147,22 +188,28 @@ func (m *Machine) edge() {
 	for _, c := range m.cells {
 		c.load()
 	}
+	m.edges(func() {
+		for _, c := range m.clocked {
+			(&frame{scope: c.scope}).statement(c.block.Body)
+		}
+	})
+	for _, c := range m.cells {
+		if c.store() {
+			m.wake(c.process)
+		}
+	}
+}
+
+// edges runs blocks that an edge starts, and then what they put off.
+func (m *Machine) edges(blocks func()) {
 	changed := map[*variable]*big.Int{}
 	m.written = changed
-	for _, c := range m.clocked {
-		frame := &frame{scope: c.scope}
-		frame.statement(c.block.Body)
-	}
+	blocks()
 	m.flush()
 	m.written = nil
 	for v, old := range changed {
 		if v.value.Cmp(old) != 0 {
 			m.changed(v, nil)
-		}
-	}
-	for _, c := range m.cells {
-		if c.store() {
-			m.wake(c.process)
 		}
 	}
 }

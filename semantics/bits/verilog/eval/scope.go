@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -25,6 +27,13 @@ type typed struct {
 // enter declares what an instance of a module has.
 func (m *Machine) enter(x *verilog.Module, path string, given map[string]typed) *scope {
 	s := &scope{m, x, path, map[string]*variable{}}
+	s.declare(given)
+	return s
+}
+
+// declare makes the parameters and variables of an instance, or of a generated block, which hide what is around it.
+func (s *scope) declare(given map[string]typed) {
+	x, own := s.module, map[string]*variable{}
 	for i := range x.Params {
 		p := &x.Params[i]
 		v, ok := given[p.Text]
@@ -37,17 +46,50 @@ func (m *Machine) enter(x *verilog.Module, path string, given map[string]typed) 
 	}
 	for i := range x.Decls {
 		d := &x.Decls[i]
-		if old := s.vars[d.Text]; old != nil { // a port and its variable
+		if old := own[d.Text]; old != nil { // a port and its variable
 			old.signed = old.signed || d.Signed
 			continue
 		}
-		s.vars[d.Text] = s.declared(d, path)
+		own[d.Text] = s.declared(d, s.path)
+		s.vars[d.Text] = own[d.Text]
 	}
-	return s
+}
+
+// generate connects the blocks of what is generated.
+func (s *scope) generate(g *verilog.Generate) {
+	block := func(m *verilog.Module, label string, vars map[string]*variable) {
+		own := *m
+		own.Functions = append(own.Functions[:len(own.Functions):len(own.Functions)], s.module.Functions...)
+		own.Calls = s.module.Calls
+		b := &scope{s.Machine, &own, s.path + label + ".", maps.Clone(vars)}
+		b.declare(nil)
+		b.connect()
+	}
+	f := &frame{scope: s}
+	if !g.Loop {
+		for _, a := range g.Arms {
+			if a.Cond == nil || f.truth(a.Cond) {
+				block(a.Body, g.Label(a.Body), s.vars)
+				return
+			}
+		}
+		return
+	}
+	name, value := g.Init.Left.Text, f.number(g.Init.Right)
+	for {
+		in := &scope{s.Machine, s.module, s.path, maps.Clone(s.vars)}
+		in.vars[name] = &variable{name: s.path + name, width: 32, signed: true, constant: true, value: wrap(big.NewInt(int64(value)), 32)}
+		counted := &frame{scope: in}
+		if !counted.truth(g.Arms[0].Cond) {
+			return
+		}
+		block(g.Arms[0].Body, fmt.Sprintf("%s[%d]", g.Label(g.Arms[0].Body), value), in.vars)
+		value = counted.number(g.Step.Right)
+	}
 }
 
 func (s *scope) parameter(p *verilog.Param, v typed) *variable {
-	out := &variable{name: s.path + p.Text, width: v.width, signed: v.signed, value: v.value}
+	out := &variable{constant: true, name: s.path + p.Text, width: v.width, signed: v.signed, value: v.value}
 	if !p.Typed {
 		return out
 	}
@@ -121,6 +163,9 @@ func (s *scope) connect() {
 		p.block = true
 	}
 	s.Machine.starts = append(s.Machine.starts, s)
+	for _, g := range s.module.Generates {
+		s.generate(g)
+	}
 }
 
 // submodule connects an instance of a module.
@@ -155,7 +200,9 @@ func (s *scope) submodule(in *verilog.Instance, x *verilog.Module) {
 func (m *Machine) start() {
 	for _, s := range m.starts {
 		for _, v := range s.vars {
-			v.known = new(big.Int)
+			if v.known == nil { // of a block around this one it may be there
+				v.known = new(big.Int)
+			}
 		}
 		f := &frame{scope: s}
 		for i := range s.module.Decls {
@@ -169,58 +216,12 @@ func (m *Machine) start() {
 		}
 		m.flush()
 	}
-	for _, c := range m.clocked {
-		for _, name := range assignedIn(c.block.Body, nil) {
-			v := c.scope.find(name)
-			if all := ones(v.width); v.known != nil && v.known.Cmp(all) != 0 {
-				free := m.open(v.name, v.width)
-				v.value = new(big.Int).Or(new(big.Int).And(v.value, v.known), free.AndNot(free, v.known))
-			}
-			v.known = nil
-		}
-	}
+	m.choices()
 	for _, s := range m.starts {
 		for _, v := range s.vars {
 			v.known = nil
 		}
 	}
-}
-
-// assignedIn are the names of what statements assign, but for variables of loops.
-func assignedIn(x *verilog.Stmt, list []string) []string {
-	if x == nil {
-		return list
-	}
-	switch x.Kind {
-	case verilog.Block:
-		for _, y := range x.Body {
-			list = assignedIn(y, list)
-		}
-	case verilog.If:
-		list = assignedIn(x.Else, assignedIn(x.Then, list))
-	case verilog.For:
-		list = assignedIn(x.Then, list)
-	case verilog.Case:
-		for _, item := range x.Items {
-			list = assignedIn(item.Body, list)
-		}
-	case verilog.Blocking, verilog.NonBlocking:
-		list = namesOf(x.Left, list)
-	}
-	return list
-}
-
-func namesOf(e *verilog.Expr, list []string) []string {
-	switch e.Kind {
-	case verilog.Concat:
-		for _, a := range e.Args {
-			list = namesOf(a, list)
-		}
-		return list
-	case verilog.Ident:
-		return append(list, e.Text)
-	}
-	return append(list, e.Args[0].Text)
 }
 
 func ones(width int) *big.Int {

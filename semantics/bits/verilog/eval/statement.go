@@ -25,8 +25,9 @@ func (f *frame) variable(name string) *variable {
 func (f *frame) statement(x *verilog.Stmt) {
 	switch x.Kind {
 	case verilog.Block:
+		in := f.block(x)
 		for _, y := range x.Body {
-			f.statement(y)
+			in.statement(y)
 		}
 	case verilog.If:
 		if f.truth(x.Cond) {
@@ -41,6 +42,21 @@ func (f *frame) statement(x *verilog.Stmt) {
 	case verilog.Blocking, verilog.NonBlocking:
 		f.assign(x.Left, f.assigned(x.Right, f.leftWidth(x.Left)), x.Kind == verilog.NonBlocking)
 	}
+}
+
+// block is where the statements of a block are evaluated, with its variables.
+func (f *frame) block(x *verilog.Stmt) *frame {
+	if len(x.Locals) == 0 {
+		return f
+	}
+	in := &frame{scope: f.scope, locals: maps.Clone(f.locals), at: f.at}
+	if in.locals == nil {
+		in.locals = map[string]*variable{}
+	}
+	for i := range x.Locals {
+		in.locals[x.Locals[i].Text] = f.own(&x.Locals[i])
+	}
+	return in
 }
 
 // choice runs the first item that has the value, else the default.
@@ -78,8 +94,11 @@ func (f *frame) matches(value *big.Int, label *verilog.Expr, wild bool, width in
 	return value.Cmp(f.value(label, width, signed)) == 0
 }
 
-// loop counts with a variable of the block's own: what another block counts with the same is another.
-func (f *frame) loop(x *verilog.Stmt) {
+// loop runs the body of a loop.
+func (f *frame) loop(x *verilog.Stmt) { f.iterate(x, func(in *frame) { in.statement(x.Then) }) }
+
+// iterate counts with a variable of the block's own: what another block counts with the same is another.
+func (f *frame) iterate(x *verilog.Stmt, body func(in *frame)) {
 	name := x.Init.Left.Text
 	if f.locals == nil {
 		f.locals = map[string]*variable{}
@@ -100,7 +119,7 @@ func (f *frame) loop(x *verilog.Stmt) {
 		if !in.truth(x.Cond) {
 			return
 		}
-		in.statement(x.Then)
+		body(in)
 		in.statement(x.Step)
 	}
 }
