@@ -272,6 +272,9 @@ func inOrder(ctx context.Context, t *ila.Task) (*prove.Result, error) {
 	return prove.InOrder(ctx, t, nil)
 }
 
+// ownInduction is what a verdict of package induct rests on.
+const ownInduction = "the induction: its invariants were found and checked by one engine (no certificate)"
+
 // ilaVerifyNest is ilaVerify of a driver that is proved as a loop nest.
 func ilaVerifyNest(ctx context.Context, d hwmodels.Driver, text string, dims []int, settings []string) (ci.Item, error) {
 	item := ci.Item{Kind: "ila"}
@@ -292,6 +295,7 @@ func ilaVerifyNest(ctx context.Context, d hwmodels.Driver, text string, dims []i
 	}
 	if r.Verdict == prove.Proved {
 		item.Result.Explanation = []string{fmt.Sprintf("%d instructions, %d loops, %d scalar lemmas", r.Steps, r.Loops, r.Lemmas)}
+		item.Result.Trusts = append(item.Result.Trusts, ownInduction)
 	}
 	item.Result.SHA256 = digest("verify", d.Name, after, task.Claim)
 	if r.Verdict == prove.Refuted {
@@ -333,6 +337,7 @@ func ilaFindADC(ctx context.Context, d hwmodels.Driver, settings []string) (ci.I
 	after := strings.Join(append([]string{d.Name, text}, with(width)...), " ")
 	item.Result = ilaResult(proof.task, proof.Result, proof.task.Claim, after, start)
 	item.Result.Engine = "induction"
+	item.Result.Trusts = append(item.Result.Trusts, ownInduction)
 	item.Result.SHA256 = digest("find", after, proof.task.Claim)
 	replay := []string{"tv", "ila", "verify", d.Name, "--sizes", text}
 	for _, s := range with(width - 1) {
@@ -414,7 +419,7 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 	if r.Verdict == prove.Proved {
 		res.Explanation = append(res.Explanation, fmt.Sprintf("%d cases of sizes, %d loops; run on numbers at %d sizes",
 			r.Cases, r.Loops, r.Samples))
-		res.Trusts = append(res.Trusts, "the induction: its invariants were found and checked by one engine (no certificate)")
+		res.Trusts = append(res.Trusts, ownInduction)
 		if r.Lemmas > 0 {
 			res.Explanation = append(res.Explanation, fmt.Sprintf("%d scalar lemmas", r.Lemmas))
 		}
