@@ -917,6 +917,13 @@ func acceleratorRules() []*rule {
 		return args
 	}
 	return []*rule{
+		{op: "cim-gemm", root: 3, weight: 10, least: 2, fits: rank(2), goal: goalOf(2), realOnly: true,
+			build: func(g *grower, w want) expr {
+				k := g.few()
+				a, b, c := g.grow(w.with(w.dims[0], k)).text, g.grow(w.with(k, w.dims[1])).text, g.grow(w.with(w.dims...)).text
+				alpha, beta := []string{"1", "2", "-0.5"}[g.n(3)], []string{"0", "1", "3"}[g.n(3)]
+				return expr{accelerator("cim-gemm", dummy(g, a, b, c, alpha, beta)...), 2}
+			}},
 		{op: "flex-linear", root: 3, weight: 10, least: 2, fits: rank(2), goal: goalOf(2), realOnly: true,
 			build: func(g *grower, w want) expr {
 				k, b := g.few(), []domain.Size{w.dims[1]}
