@@ -151,9 +151,11 @@ func (t *text) draw() {
 		if rank == 2 {
 			t.call("nn.dense(%s, %s)", x.name, t.param(x.elem, t.small(3), x.dims[1]).name)
 		} else {
-			n := t.small(4)
+			n, had := t.small(4), len(t.tensors)
 			a, b := t.param("int8", t.small(3), n), t.param("int8", t.small(3), n)
 			t.call("nn.dense(%s, %s, out_dtype=\"int32\")", a.name, b.name)
+			t.call("cast(%s, dtype=\"float32\")", t.tensors[len(t.tensors)-1].name)
+			t.tensors = append(t.tensors[:had], t.tensors[len(t.tensors)-1]) // few functions are of integers
 		}
 	case 10:
 		b, m, k, n := t.small(2), t.small(3), t.small(3), t.small(3)
