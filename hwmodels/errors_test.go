@@ -48,9 +48,9 @@ func TestErrorBounds(t *testing.T) {
 		for n, sizes := range errorSizes[d.Name] {
 			for _, r := range [][2]float64{{-1, 1}, {-0.125, 0.125}, {0, 0.75}, {-3, 0.5}, {0.25, 0.25}, {-40, 100}, {-1. / 512, 1. / 256}} {
 				for _, asGiven := range []bool{false, true} {
-					samples := tier.Pick(16, 60)
+					samples := tier.Pick(16, 24)
 					if n == 0 && r[0] == -1 {
-						samples = tier.Pick(160, 1000)
+						samples = tier.Pick(160, 320)
 					}
 					b, m := measured(t, d, sizes, r[0], r[1], asGiven, samples)
 					if b.Wraps != "" { // whether samples reach it is another question
