@@ -51,31 +51,61 @@ func (p *inductor) decide(ctx *index.Context, e *index.Expr) bool {
 // atEnds tells whether e >= 0 holds at the ends of the ranges of its variables, in each of which it is linear,
 // the variable made last first. What the facts say is taken away from what is left, in multiples.
 func (p *inductor) atEnds(ctx *index.Context, e *index.Expr, facts []*index.Expr) bool {
-	var v *index.Atom
+	v := lastVar(e)
+	if v == nil {
+		return p.ofSizes(ctx, p.lower(ctx, e, facts), facts, maxFacts)
+	}
+	return p.linearIn(e, v) && p.overRange(ctx, e, v, facts, func(e *index.Expr, facts []*index.Expr) bool { return p.atEnds(ctx, e, facts) })
+}
+
+// lastVar returns the variable of e that was made last: the ranges of those before do not mention it.
+func lastVar(e *index.Expr) (v *index.Atom) {
 	for _, a := range e.Free() {
 		if a.Kind == index.Var {
 			v = a
 		}
 	}
-	if v == nil {
-		return p.ofSizes(ctx, p.lower(ctx, e, facts), facts, maxFacts)
-	}
-	c, r, ok := p.ix.Linear(e, v)
-	if !ok {
-		return false
-	}
+	return v
+}
+
+func (p *inductor) linearIn(e *index.Expr, v *index.Atom) bool {
+	_, _, ok := p.ix.Linear(e, v)
+	return ok
+}
+
+// overRange tells whether ask says yes of e, which is linear in v, where e is least on the range of v: at the one end that the sign of
+// v's coefficient says, as far as it is known in signs, else at both. That v exists is a fact about sizes there.
+func (p *inductor) overRange(signs *index.Context, e *index.Expr, v *index.Atom, facts []*index.Expr,
+	ask func(e *index.Expr, facts []*index.Expr) bool) bool {
+	c, r, _ := p.ix.Linear(e, v)
 	last := p.ix.AddInt(v.Hi, -1)
 	if some := p.ix.Sub(last, v.Lo); onlySizes(some) && len(some.Free()) > 0 {
-		facts = append(facts[:len(facts):len(facts)], some) // v exists
+		facts = append(facts[:len(facts):len(facts)], some)
 	}
-	at := func(end *index.Expr) bool { return p.atEnds(ctx, p.ix.Add(p.ix.Mul(c, end), r), facts) }
+	at := func(end *index.Expr) bool { return ask(p.ix.Add(p.ix.Mul(c, end), r), facts) }
 	switch {
-	case p.ix.Nonneg(ctx, c):
+	case p.ix.Nonneg(signs, c):
 		return at(v.Lo)
-	case p.ix.Nonneg(ctx, p.neg(c)):
+	case p.ix.Nonneg(signs, p.neg(c)):
 		return at(last)
 	}
 	return at(v.Lo) && at(last)
+}
+
+// floorBound returns what is at most den·e for e = c·floor(num/den) + r: num - den < den·floor(num/den) <= num. ok is false where e is
+// not linear in the division d, or the sign of c is not known in signs.
+func (p *inductor) floorBound(signs *index.Context, e *index.Expr, d *index.Atom) (bound *index.Expr, ok bool) {
+	c, r, ok := p.ix.Linear(e, d)
+	if !ok {
+		return nil, false
+	}
+	num := d.Num
+	if p.ix.Nonneg(signs, c) {
+		num = p.ix.AddInt(p.ix.Sub(num, d.Den), 1)
+	} else if !p.ix.Nonneg(signs, p.neg(c)) {
+		return nil, false
+	}
+	return p.ix.Add(p.ix.Mul(c, num), p.ix.Mul(d.Den, r)), true
 }
 
 // lower returns e, or what is below it: floor divisions that are taken away in e and that facts do not mention,
@@ -150,18 +180,9 @@ func (p *inductor) ofSizes(ctx *index.Context, e *index.Expr, facts []*index.Exp
 			if d.Kind != index.Floor {
 				continue
 			}
-			c, r, ok := p.ix.Linear(e, d)
-			if !ok {
-				continue
+			if at, ok := p.floorBound(ctx, e, d); ok {
+				return p.ofSizes(ctx, at, facts, depth)
 			}
-			// num - den < den·d <= num
-			num := d.Num
-			if p.ix.Nonneg(ctx, c) {
-				num = p.ix.AddInt(p.ix.Sub(num, d.Den), 1)
-			} else if !p.ix.Nonneg(ctx, p.neg(c)) {
-				continue
-			}
-			return p.ofSizes(ctx, p.ix.Add(p.ix.Mul(c, num), p.ix.Mul(d.Den, r)), facts, depth)
 		}
 	}
 	return false

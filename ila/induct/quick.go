@@ -42,31 +42,14 @@ func (p *inductor) quickly(ctx *index.Context, e *index.Expr, facts []*index.Exp
 	if p.negative(ctx, e) {
 		return false
 	}
-	var v *index.Atom
-	for _, a := range e.Free() {
-		if a.Kind == index.Var {
-			v = a
-		}
-	}
+	v := lastVar(e)
 	if v == nil {
 		return p.sizesOnly(ctx, e, facts) || p.withoutFloors(ctx, e, facts)
 	}
-	c, r, ok := p.ix.Linear(e, v)
-	if !ok {
+	if !p.linearIn(e, v) {
 		return p.withoutFloors(ctx, e, facts)
 	}
-	last := p.ix.AddInt(v.Hi, -1)
-	if some := p.ix.Sub(last, v.Lo); onlySizes(some) && len(some.Free()) > 0 {
-		facts = append(facts[:len(facts):len(facts)], some) // v exists
-	}
-	at := func(end *index.Expr) bool { return p.quickly(ctx, p.ix.Add(p.ix.Mul(c, end), r), facts) }
-	switch {
-	case p.ix.Nonneg(p.bare, c):
-		return at(v.Lo)
-	case p.ix.Nonneg(p.bare, p.neg(c)):
-		return at(last)
-	}
-	return at(v.Lo) && at(last)
+	return p.overRange(p.bare, e, v, facts, func(e *index.Expr, facts []*index.Expr) bool { return p.quickly(ctx, e, facts) })
 }
 
 // withoutFloors replaces a division by its bound: num - den < den·d <= num.
@@ -76,17 +59,9 @@ func (p *inductor) withoutFloors(ctx *index.Context, e *index.Expr, facts []*ind
 			if d.Kind != index.Floor {
 				continue
 			}
-			c, r, ok := p.ix.Linear(e, d)
-			if !ok {
-				continue
+			if at, ok := p.floorBound(p.bare, e, d); ok {
+				return p.quickly(ctx, p.primitive(at), facts)
 			}
-			num := d.Num
-			if p.ix.Nonneg(p.bare, c) {
-				num = p.ix.AddInt(p.ix.Sub(num, d.Den), 1)
-			} else if !p.ix.Nonneg(p.bare, p.neg(c)) {
-				continue
-			}
-			return p.quickly(ctx, p.primitive(p.ix.Add(p.ix.Mul(c, num), p.ix.Mul(d.Den, r))), facts)
 		}
 	}
 	return false

@@ -93,14 +93,26 @@ func drawSystem(rng *rand.Rand) *system {
 		s.facts = append(s.facts, f)
 		s.ctx = s.ctx.With(f)
 	}
+	var near *index.Expr // what is close to a bound of a division
 	if rng.IntN(3) == 0 {
 		den := number(1, 3)
 		if a := pick(atoms); a.Free()[0].Least > 0 && rng.IntN(2) == 0 {
 			den = a
 		}
-		all = append(all[:len(all):len(all)], ix.Div(s.bare, linear(all), den))
+		num := linear(all)
+		d := ix.Div(s.bare, num, den)
+		all = append(all[:len(all):len(all)], d)
+		within := ix.Sub(num, ix.Mul(den, d)) // 0 to den - 1
+		switch rng.IntN(4) {
+		case 0:
+			near = ix.Add(within, number(-2, 2))
+		case 1:
+			near = ix.Add(ix.Sub(den, within), number(-3, 1))
+		}
 	}
-	s.goal = linear(all)
+	if s.goal = near; s.goal == nil {
+		s.goal = linear(all)
+	}
 	for _, f := range s.facts { // a multiple of a fact, and what its variables say of themselves
 		if rng.IntN(2) == 0 {
 			s.goal = ix.Add(s.goal, ix.Mul(pick(atoms), f))
