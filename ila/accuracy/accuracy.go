@@ -56,13 +56,15 @@ type Measurement struct {
 func Measure(ctx context.Context, t *ila.Task, op Operator, p Plan) (*Measurement, error) {
 	m := &Measurement{}
 	d := newDrawing(t, op, p)
+	sim := run.NewSimulator(t.Model)
 	var sum, squares float64
 	for n := range p.Samples {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		codes, numbers := d.draw(n, rand.New(rand.NewPCG(p.Seed, uint64(n))))
-		out, err := run.NewSimulator(t.Model).Run(t, codes)
+		sim.Reset()
+		out, err := sim.Run(t, codes)
 		if err != nil {
 			return nil, fmt.Errorf("%s, sample %d: %w", t.Name, n, err)
 		}

@@ -39,6 +39,15 @@ func newMemory(v *ila.Var) *memory {
 	return &memory{v: v, pages: make([]*page, (v.Depth+pageSize-1)>>pageBits)}
 }
 
+// clear leaves the memory as before it was written; pages stay.
+func (m *memory) clear() {
+	for _, p := range m.pages {
+		if p != nil {
+			*p = page{}
+		}
+	}
+}
+
 func (m *memory) write(at, value uint64, written bool) {
 	p := m.pages[at>>pageBits]
 	if p == nil {

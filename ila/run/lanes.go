@@ -244,18 +244,18 @@ func (c *laneCompiler) table(t *term.Term) func(out []uint64) bool {
 	if len(inputs) == 0 || width > tableBits {
 		return nil
 	}
+	part, ok := linePart(t, inputs)
+	if !ok {
+		return nil
+	}
 	values := make([]uint64, 1<<width)
 	for n := range values {
-		known, rest := map[*term.Term]uint64{}, uint64(n)
-		for _, in := range inputs {
-			known[in] = rest & term.Ones(in.Sort.Width)
+		rest := uint64(n)
+		for i, in := range inputs {
+			part.values[i] = rest & term.Ones(in.Sort.Width)
 			rest >>= in.Sort.Width
 		}
-		v, ok := valueOfPart(t, known)
-		if !ok {
-			return nil
-		}
-		values[n] = v
+		values[n] = part.value()
 	}
 	s, args := c.s, make([]*lane, len(inputs))
 	for i, in := range inputs {
@@ -283,26 +283,74 @@ func (c *laneCompiler) table(t *term.Term) func(out []uint64) bool {
 	}
 }
 
-// valueOfPart returns the value of a term from those of terms below it; ok is false where it depends on anything else.
-func valueOfPart(t *term.Term, known map[*term.Term]uint64) (v uint64, ok bool) {
-	if v, ok := known[t]; ok {
-		return v, true
+// A part is a term in the order in which it is computed, for terms below it whose values are given: those come first.
+type part struct {
+	values []uint64
+	ops    []partOp
+	args   []uint64
+	result int // which of values is the term's
+}
+
+// A partOp computes the values of a term, the next one, from those at some places.
+type partOp struct {
+	of *term.Term
+	at []int
+}
+
+// linePart puts t in order; ok is false where it depends on anything but inputs.
+func linePart(t *term.Term, inputs []*term.Term) (p *part, ok bool) {
+	p = &part{}
+	at := map[*term.Term]int{}
+	for i, in := range inputs {
+		at[in] = i
 	}
-	if v, ok := t.ConstBits(); ok {
-		return v, true
-	}
-	if len(t.Args) == 0 || t.Op == term.Load || t.Op == term.Apply || t.Op == term.Reduce || t.Op == term.Dot {
-		return 0, false
-	}
-	args := make([]uint64, len(t.Args))
-	for i, a := range t.Args {
-		if args[i], ok = valueOfPart(a, known); !ok {
-			return 0, false
+	p.values = make([]uint64, len(inputs))
+	var visit func(*term.Term) bool
+	visit = func(t *term.Term) bool {
+		if _, seen := at[t]; seen {
+			return true
 		}
+		v, constant := t.ConstBits()
+		op := partOp{of: t}
+		switch {
+		case constant:
+			op.of = nil
+		case len(t.Args) == 0 || t.Op == term.Load || t.Op == term.Apply || t.Op == term.Reduce || t.Op == term.Dot:
+			return false
+		default:
+			for _, a := range t.Args {
+				if !visit(a) {
+					return false
+				}
+				op.at = append(op.at, at[a])
+			}
+		}
+		at[t] = len(p.values)
+		p.values = append(p.values, v)
+		p.ops = append(p.ops, op)
+		return true
 	}
-	v = term.EvalBits(t, args)
-	known[t] = v
-	return v, true
+	if !visit(t) {
+		return nil, false
+	}
+	p.result = at[t]
+	return p, true
+}
+
+// value returns the value of the term where its inputs have the first values.
+func (p *part) value() uint64 {
+	next := len(p.values) - len(p.ops)
+	for _, op := range p.ops {
+		if op.of != nil {
+			p.args = p.args[:0]
+			for _, at := range op.at {
+				p.args = append(p.args, p.values[at])
+			}
+			p.values[next] = term.EvalBits(op.of, p.args)
+		}
+		next++
+	}
+	return p.values[p.result]
 }
 
 // loop1 returns the loop of an operation with one argument; hot ones have loops of their own.

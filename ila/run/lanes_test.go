@@ -178,3 +178,34 @@ func TestLanes(t *testing.T) {
 		t.Errorf("only %d steps ran in lanes, and %d met a fault there", ran, fell)
 	}
 }
+
+// A simulator that is reset runs like a new one, whatever it ran before, faults included.
+func TestReset(t *testing.T) {
+	for seed := range uint64(300) {
+		g := &stretcher{r: rand.New(rand.NewPCG(seed, 12))}
+		g.model()
+		used := NewSimulator(g.m)
+		for range 3 {
+			fresh := NewSimulator(g.m)
+			used.Reset()
+			for range g.r.IntN(150) {
+				v, value := g.mems[g.r.IntN(4)], g.r.Uint64()
+				at := g.r.Uint64N(v.Depth)
+				used.SetCell(v, at, value&term.Ones(v.Width))
+				fresh.SetCell(v, at, value&term.Ones(v.Width))
+			}
+			x := g.r.Uint64N(16)
+			if a, b := used.Step(x), fresh.Step(x); (a == nil) != (b == nil) || a != nil && a.Error() != b.Error() {
+				t.Fatalf("seed %d: %v, and anew %v", seed, a, b)
+			}
+			for _, v := range g.mems {
+				for at := range v.Depth {
+					a, okA := used.Cell(v, at)
+					if b, okB := fresh.Cell(v, at); a != b || okA != okB {
+						t.Fatalf("seed %d: %s[%d] is %d (%t), and anew %d (%t)", seed, v.Name, at, a, okA, b, okB)
+					}
+				}
+			}
+		}
+	}
+}

@@ -85,6 +85,17 @@ func NewSimulator(m *ila.Model) *Simulator {
 	return s
 }
 
+// Reset puts the state before the first step: compiling a model takes as long as many a program. Trace stays.
+func (s *Simulator) Reset() {
+	clear(s.scalars)
+	for _, m := range s.memories {
+		m.clear()
+	}
+	s.writes, s.fault, s.steps, s.applied = s.writes[:0], nil, 0, ""
+	s.stamp++
+	s.round++
+}
+
 // Step takes one step of the root with the given inputs, in the order of Model.Inputs, and runs the children
 // until they rest. After a fault the state is that before the faulty step or micro-step.
 func (s *Simulator) Step(inputs ...uint64) error {
