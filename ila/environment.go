@@ -62,7 +62,7 @@ func (t *Task) Environment(inputs [][]uint64) *Environment {
 	}
 	for name, f := range t.Scalars {
 		if len(f.Args) == 1 {
-			e.products[Products(name)] = &scalar{t.Tables[name], f.Width}
+			e.products[Products(name)] = newScalar(t.Tables[name], f)
 		}
 	}
 	for i, x := range t.Inputs {
@@ -148,8 +148,29 @@ type input struct {
 
 // A scalar is a function whose results have a sign.
 type scalar struct {
-	f     func([]uint64) uint64
-	width int
+	f      func([]uint64) uint64
+	width  int
+	values []uint64 // of all arguments, where they are few
 }
 
-func (s *scalar) of(x uint64) uint64 { return uint64(term.Signed64(s.f([]uint64{x}), s.width)) }
+// tabled is how many bits arguments may have whose values are kept.
+const tabled = 8
+
+func newScalar(f func([]uint64) uint64, of Scalar) *scalar {
+	s := &scalar{f: f, width: of.Width}
+	if of.Args[0] <= tabled {
+		values := make([]uint64, 1<<of.Args[0])
+		for x := range values {
+			values[x] = s.of(uint64(x))
+		}
+		s.values = values
+	}
+	return s
+}
+
+func (s *scalar) of(x uint64) uint64 {
+	if x < uint64(len(s.values)) {
+		return s.values[x]
+	}
+	return uint64(term.Signed64(s.f([]uint64{x}), s.width))
+}

@@ -20,8 +20,9 @@ type Tensor struct {
 	// Extents are the sizes as expressions; Dims is nil where one of them is not a number.
 	Extents []*index.Expr
 
-	tensor *term.Tensor
-	reads  []*term.Term
+	tensor  *term.Tensor
+	reads   []*term.Term
+	numbers []*index.Expr // 0, 1, ..., where indices are by dims
 }
 
 // Size returns the number of elements.
@@ -119,18 +120,41 @@ func newTensor(m *Model, name string, width int, signed bool, extents []*index.E
 func (t *Task) Element(x *Tensor, flat int) *term.Term { return x.element(t.Model.B, flat) }
 
 func (t *Tensor) element(b *term.Builder, flat int) *term.Term {
-	if t.reads[flat] == nil {
-		at := []int{flat}
-		if len(t.reads) > manyElements {
-			at = Unravel(t.Dims, flat)
+	switch {
+	case t.reads[flat] != nil:
+	case len(t.reads) <= manyElements:
+		t.reads[flat] = b.Read(t.tensor, constants(b.Index, []int{flat}))
+	default:
+		first := flat / readsAtOnce * readsAtOnce
+		last := min(first+readsAtOnce, len(t.reads))
+		at := make([]*index.Expr, 0, (last-first)*len(t.Dims))
+		for i := first; i < last; i++ {
+			rest, left := i, len(t.reads)
+			for _, d := range t.Dims {
+				left /= d
+				at = append(at, t.number(b, rest/left))
+				rest %= left
+			}
 		}
-		t.reads[flat] = b.Read(t.tensor, constants(b.Index, at))
+		copy(t.reads[first:], b.Reads(t.tensor, len(t.Dims), at))
 	}
 	return t.reads[flat]
 }
 
-// manyElements is how many elements of a tensor have one index, their offset: the indices of more are by dims, which are fewer numbers.
-const manyElements = 1 << 16
+// number returns an index on an axis.
+func (t *Tensor) number(b *term.Builder, n int) *index.Expr {
+	for len(t.numbers) <= n {
+		t.numbers = append(t.numbers, b.Index.Const(int64(len(t.numbers))))
+	}
+	return t.numbers[n]
+}
+
+const (
+	// manyElements is how many elements of a tensor have one index, their offset: the indices of more are by dims, which are fewer numbers.
+	manyElements = 1 << 16
+	// readsAtOnce is how many of them are made together.
+	readsAtOnce = 1 << 10
+)
 
 // Offset returns the row-major offset of an element that a term reads.
 func (t *Tensor) Offset(read *term.Term) int {

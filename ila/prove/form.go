@@ -58,11 +58,11 @@ type form struct {
 	lowOf  *term.Term                       // a leaf that is low bits of a term: bits of that are bits of the leaf
 
 	places []place // of terms, by their number
-	number int     // of the form, among those that used places
+	number int32   // of the form, among those that used places
 }
 
 // A place is where a term stands in the form of a number.
-type place struct{ form, at int }
+type place struct{ form, at int32 }
 
 const (
 	enumerated = 20      // bits that a scalar lemma may read
@@ -82,15 +82,15 @@ func (f *form) place(t *term.Term) (int, bool) {
 	if t.ID() >= len(f.places) || f.places[t.ID()].form != f.number {
 		return 0, false
 	}
-	return f.places[t.ID()].at, true
+	return int(f.places[t.ID()].at), true
 }
 
 // put says where a term stands.
 func (f *form) put(t *term.Term, at int) {
-	for len(f.places) <= t.ID() {
-		f.places = append(f.places, make([]place, len(f.places)+maxForm)...)
+	if n := t.ID() + maxForm - len(f.places); n >= maxForm {
+		f.places = append(f.places, make([]place, n)...)
 	}
-	f.places[t.ID()] = place{f.number, at}
+	f.places[t.ID()] = place{f.number, int32(at)}
 }
 
 // end puts a term, whose arguments are in args, at the end of the order.

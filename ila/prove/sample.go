@@ -52,7 +52,8 @@ func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 		}
 	}
 	s := run.NewSimulator(t.Model)
-	out, err := s.Run(t, inputs)
+	e := t.Environment(inputs)
+	out, err := s.RunIn(t, e)
 	if err != nil {
 		var f *ila.Fault
 		if !errors.As(err, &f) {
@@ -69,7 +70,7 @@ func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 		}
 		return true, nil
 	}
-	e := t.Environment(inputs)
+	loaded := e.Work()
 	e.RememberFor(t.Contract(len(out) / 2))
 	// elements are visited at a stride that meets them all in the end, until the budget is spent
 	size := len(out)
@@ -81,7 +82,7 @@ func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 	if n > 0 {
 		most = min(size, 1024)
 	}
-	for i, flat := 0, 0; i < most && e.Work() < sampleBudget; i, flat = i+1, (flat+stride)%size {
+	for i, flat := 0, 0; i < most && e.Work()-loaded < sampleBudget; i, flat = i+1, (flat+stride)%size {
 		if want := e.Value(t.Contract(flat)); want != out[flat] {
 			if s.Applied() != "" {
 				r.Reason, r.Detail = "unsupported", fmt.Sprintf("element %v differs where something stands in for %s",

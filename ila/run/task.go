@@ -17,7 +17,11 @@ func (s *Simulator) Load(t *ila.Task, e *ila.Environment) {
 // Run runs the program of a task on values of its inputs, in row-major order, and returns the output. That the
 // program may not end where it does, or an element whose cells nobody wrote, is a fault of the step after the last.
 func (s *Simulator) Run(t *ila.Task, inputs [][]uint64) ([]uint64, error) {
-	e := t.Environment(inputs)
+	return s.RunIn(t, t.Environment(inputs))
+}
+
+// RunIn is Run on the values of inputs that the environment has.
+func (s *Simulator) RunIn(t *ila.Task, e *ila.Environment) ([]uint64, error) {
 	s.Load(t, e)
 	values := make([]uint64, len(t.Model.Inputs))
 	for _, step := range t.Steps {

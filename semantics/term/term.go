@@ -222,7 +222,19 @@ func (b *Builder) Input(name string, dims []*index.Expr, sort Sort) *Tensor {
 // hashMask keeps all bits of a hash: a hash only finds the bucket. A test takes them away.
 var hashMask = ^uint64(0)
 
+// mk returns the term that t describes.
 func (b *Builder) mk(t Term) *Term {
+	h := t.hashed()
+	if o := b.find(h, &t); o != nil {
+		return o
+	}
+	kept := t
+	b.keep(&kept, h)
+	return &kept
+}
+
+// hashed returns the hash of what t describes.
+func (t *Term) hashed() uint64 {
 	h := mix.Word(uint64(t.Op)<<8|uint64(t.Fold), uint64(t.Sort.Kind)<<40|uint64(t.Sort.Width)<<20|uint64(t.Sort.Frac))
 	for _, a := range t.Args {
 		h = mix.Word(h, uint64(a.id))
@@ -243,26 +255,32 @@ func (b *Builder) mk(t Term) *Term {
 			h = mix.Word(h, uint64(w))
 		}
 	}
-	h &= hashMask
-	at := h & uint64(len(b.buckets)-1)
-	for o := b.buckets[at]; o != nil; o = o.next {
-		if o.hash == h && same(o, &t) {
+	return h & hashMask
+}
+
+// find returns the term that t describes, whose hash is h, or nil.
+func (b *Builder) find(h uint64, t *Term) *Term {
+	for o := b.buckets[h&uint64(len(b.buckets)-1)]; o != nil; o = o.next {
+		if o.hash == h && same(o, t) {
 			return o
 		}
 	}
+	return nil
+}
+
+// keep makes t a term of the builder, which has none like it; its hash is h.
+func (b *Builder) keep(t *Term, h uint64) {
 	if b.counted(); b.count > len(b.buckets) {
 		b.grow()
-		at = h & uint64(len(b.buckets)-1)
 	}
+	at := h & uint64(len(b.buckets)-1)
 	t.id, t.hash, t.next = b.count, h, b.buckets[at]
 	t.partial = t.Op == Div || t.Op == Apply || t.Op == Convert || t.Op == Gather || t.Op == Read && t.Tensor.Partial
 	for _, a := range t.Args {
 		t.partial = t.partial || a.partial || a.lowest
 		t.depths |= a.depths
 	}
-	kept := t
-	b.buckets[at] = &kept
-	return &kept
+	b.buckets[at] = t
 }
 
 // grow doubles the number of buckets.
@@ -326,6 +344,22 @@ func (b *Builder) Number(s Sort, e *index.Expr) *Term {
 // Read returns the element of t at an index, one expression an axis.
 func (b *Builder) Read(t *Tensor, at []*index.Expr) *Term {
 	return b.mk(Term{Op: Read, Sort: t.Sort, Tensor: t, Index: at})
+}
+
+// Reads returns the elements of t at many indices, which follow each other in at, so many expressions each: the terms lie side by side in memory.
+func (b *Builder) Reads(t *Tensor, rank int, at []*index.Expr) []*Term {
+	terms := make([]Term, len(at)/rank)
+	reads := make([]*Term, len(terms))
+	for i := range terms {
+		x := &terms[i]
+		x.Op, x.Sort, x.Tensor, x.Index = Read, t.Sort, t, at[i*rank:(i+1)*rank:(i+1)*rank]
+		h := x.hashed()
+		if reads[i] = b.find(h, x); reads[i] == nil {
+			b.keep(x, h)
+			reads[i] = x
+		}
+	}
+	return reads
 }
 
 // InRows tells whether elements of two tensors are the same by their offsets alone: by their ranks, or as both have as many.
