@@ -358,7 +358,7 @@ func (s *rankSolver) call(n *Node) {
 	case "flex-lstm":
 		last := n.Args[len(n.Args)-1]
 		s.is(n, rank(last), rank(last))
-	case "flex-maxpool":
+	case "flex-maxpool", "flex-meanpool":
 		s.is(x, constant(0), constant(2))
 		s.is(n, constant(0), constant(2))
 	default: // what keeps the shape, or all of it but sizes

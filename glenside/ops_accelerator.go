@@ -53,7 +53,15 @@ var acceleratorOps = []*Op{
 		Shapes:  "(() (t h)), 2 divides t, 16 divides h -> (() (t/2 h))",
 		Meaning: "FlexASR: out[i j] = max(x[2i j], x[2i+1 j])",
 		Example: "(input A (shape 4 16))\n(accelerator-call flex-maxpool (access A 0))",
-		typ:     typeFlexMaxpool,
+		typ:     typePairs,
+	},
+	{
+		Name: "flex-meanpool", Category: CatAccelerator, Cost: Sums, Operands: operands("x:access dummy:shape?"),
+		elems:   elemsFree,
+		Shapes:  "(() (t h)), 2 divides t, 16 divides h -> (() (t/2 h))",
+		Meaning: "FlexASR: out[i j] = (x[2i j] + x[2i+1 j]) / 2",
+		Example: "(input A (shape 4 16))\n(accelerator-call flex-meanpool (access A 0))",
+		typ:     typePairs,
 	},
 	{
 		Name: "vta-dense", Category: CatAccelerator, Cost: Sums, Operands: operands("x:access w:access"),
@@ -108,11 +116,12 @@ func typeCimGemm(k *call) *Type {
 	return k.access([]domain.Size{a[0], b[1]}, 2)
 }
 
-func typeFlexMaxpool(k *call) *Type {
+// typePairs is the type of a pool over pairs of timesteps.
+func typePairs(k *call) *Type {
 	x := k.args[0]
 	k.elem = x.Elem
 	if k.rank(0, 2); k.err == nil && x.Split != 0 {
-		k.fail(0, "split-mismatch", "x of flex-maxpool is (() (t h)), got %s", x.shape())
+		k.fail(0, "split-mismatch", "x of %s is (() (t h)), got %s", k.n.Op.Name, x.shape())
 	}
 	if k.err != nil {
 		return nil

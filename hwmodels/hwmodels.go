@@ -5,6 +5,7 @@
 //	Errors    how far the results of a driver are from the reals: what bounds it (package bounds), and the ideal operator
 //	          that it is measured against (package ideal)
 //	Carrier   the driver that carries out an accelerator call of a Glenside program
+//	Mappings  what publications map onto machines, for the table of what there is of that (coverage.go)
 //
 // The models are in the packages below; the rules onto them are in the directory rules.
 package hwmodels
@@ -266,6 +267,10 @@ func Carrier(call string) (d Driver, ok bool) {
 		return Driver{Name: "flexasr-maxpool", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 			return flexasr.MaxPool(sizes[0], sizes[1], 0)
 		}, All: func() *ila.Family { return flexasr.MaxPoolAll(0) }}, true
+	case "flex-meanpool":
+		return Driver{Name: "flexasr-meanpool", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
+			return flexasr.MeanPool(sizes[0], sizes[1], 0)
+		}, All: func() *ila.Family { return flexasr.MeanPoolAll(0) }}, true
 	}
 	return Driver{}, false
 }

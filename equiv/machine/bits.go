@@ -201,10 +201,11 @@ func (x *bits) apply(t *term.Term, args []*term.Term) (*term.Term, error) {
 		return x.extreme(s, x.extreme(s, args[0], args[1], true), args[2], false), nil
 	case leftShift, rightShift:
 		n, ok := args[1].ConstBits()
-		if !ok || n >= uint64(s.Width) {
+		amount := n >> fraction(s)
+		if !ok || amount<<fraction(s) != n || amount >= uint64(s.Width) {
 			return nil, fmt.Errorf("a shift by %s is not compared with machines", t.Args[1])
 		}
-		by := x.b.Bits(s.Width, n)
+		by := x.b.Bits(s.Width, amount)
 		switch {
 		case t.Name == leftShift:
 			return x.b.Shl(args[0], by), nil
@@ -255,7 +256,7 @@ func (x *bits) flat(in *ila.Tensor, at []*index.Expr) *index.Expr {
 // reduce writes a fold out. A sum of products is one term, as it is in models.
 func (x *bits) reduce(t *term.Term) (*term.Term, error) {
 	body := t.Args[0]
-	if x.named != nil && t.Fold == term.Sum {
+	if x.named != nil && t.Fold == term.Sum && body.Op == term.Mul {
 		return x.namedSum(t)
 	}
 	var total *term.Term

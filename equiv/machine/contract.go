@@ -69,6 +69,14 @@ var contracts = []Contract{{
 		"(access (relay-operator-call relay-cast $1 fix6.14) 0) (shape 2 1) (shape 2 1))) 0) adaptive8.3)",
 	Sizes: func(dims [][]domain.Size) []domain.Size { return dims[0] },
 }, {
+	Call:     "flex-meanpool",
+	Operands: []string{"x"},
+	Dims:     [][]string{{"t", "h"}},
+	Elem:     adaptive83,
+	Meaning: "(relay-operator-call relay-cast (access (relay-operator-call relay-right-shift (compute reduce-sum (access-windows " +
+		"(access (relay-operator-call relay-cast $1 fix2.15) 0) (shape 2 1) (shape 2 1))) 1) 0) adaptive8.3)",
+	Sizes: func(dims [][]domain.Size) []domain.Size { return dims[0] },
+}, {
 	Call:     "vta-dense",
 	Operands: []string{"a", "w"},
 	Dims:     [][]string{{"m", "k"}, {"n", "k"}},

@@ -60,6 +60,12 @@ func TestContracts(t *testing.T) {
 			{"(shape 2 1) (shape 2 1)", "(shape 2 1) (shape 1 1)"},
 			{"$1 fix6.14", "$1 fix6.13"},
 		}},
+		{"flex-meanpool", [][]int{{4, 16}, {2, 48}}, [][2]string{
+			{"fix2.15", "fix2.14"}, // the half is cut before it is rounded
+			{"relay-right-shift", "relay-left-shift"},
+			{"reduce-sum", "reduce-max"},
+			{"(shape 2 1) (shape 2 1)", "(shape 2 1) (shape 1 1)"},
+		}},
 	} {
 		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Name() == test.call })]
 		for _, sizes := range test.sizes[:tier.Pick(2, len(test.sizes))] {

@@ -197,6 +197,10 @@ func (o *operation) layer(kind string) *scalar {
 	case "flex-maxpool":
 		even := b.Scale(algebra.Int(2), o.at[0])
 		return l.Op2(algebra.OpMax, o.x(0, o.moved(0, even)), o.x(0, o.moved(0, b.AddInt(even, 1))))
+	case "flex-meanpool":
+		even := b.Scale(algebra.Int(2), o.at[0])
+		sum := l.Op2(algebra.OpAdd, o.x(0, o.moved(0, even)), o.x(0, o.moved(0, b.AddInt(even, 1))))
+		return l.Average(sum, b.Const(2))
 	case "flex-lstm", "vta-conv1d":
 		return l.opaque(o.p, name, o.at)
 	}

@@ -31,6 +31,10 @@ var acceleratorRules = map[string]rule{
 		windows := x.reshape([]int64{k.dims[0], 2, k.dims[1]})
 		return k.both(windows.fix(1, 0), windows.fix(1, 1), k.Max).view
 	}),
+	"flex-meanpool": ideal(func(k *call) view {
+		pairs := k.arg(0).reshape([]int64{k.dims[0], 2, k.dims[1]}).transpose([]int64{0, 2, 1})
+		return k.perElement(k.dims, k.average(pairs, 1))
+	}),
 	"vta-dense":     ideal((*call).dense),
 	"hlscnn-conv2d": ideal((*call).conv2d),
 

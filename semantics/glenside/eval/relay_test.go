@@ -78,6 +78,7 @@ func TestRelayOperators(t *testing.T) {
 		{"(input A (shape 2))(input W (shape 2 2))(systolic-array-with-blocking 1 2 (access A 0) (access W 0))", "102 103"},
 		{"(input A (shape 1 2))(input W (shape 2 2))(input B (shape 2))(accelerator-call flex-linear A W B)", "301 304"},
 		{"(input A (shape 2 16))(access-slice (accelerator-call flex-maxpool (access A 0)) 1 0 2)", "16 17"},
+		{"(input A (shape 2 16))(access-slice (accelerator-call flex-meanpool (access A 0)) 1 0 2)", "8 9"},
 		{"(input A (shape 1 2))(input W (shape 1 2))(accelerator-call vta-dense A W)", "101"},
 		{"(input X (shape 1 1 2 2))(input W (shape 1 1 1 1))(accelerator-call hlscnn-conv2d X W (shape 1 1 2) (shape 0 0 0 0) " +
 			"1 0 (shape 1 1 1) relay-activation-layout-nchw relay-kernel-layout-oihw (shape 0))", "0 200"},

@@ -410,6 +410,9 @@ const cases = `
 (input A (shape 4 32))
 (accelerator-call flex-maxpool (access A 0) (shape 0))
 
+(input A (shape 4 32))
+(accelerator-call flex-meanpool (access A 0) (shape 0))
+
 (input X (shape 1 2 5 5))
 (input W (shape 4 2 3 3))
 (accelerator-call hlscnn-conv2d X W (shape 1 2 1) (shape 0 0 0 0) 1 4 (shape 2 3 3)

@@ -21,6 +21,7 @@ var acceleratorOps = map[string]lowerer{
 	"cim-gemm":      ideal(lowerCimGemm),
 	"flex-linear":   ideal(lowerFlexLinear),
 	"flex-maxpool":  ideal(lowerFlexMaxpool),
+	"flex-meanpool": ideal(lowerFlexMeanpool),
 	"vta-dense":     ideal(lowerDense),
 	"hlscnn-conv2d": ideal(func(l *lowering, n *glenside.Node) meaning { return l.conv2d(n) }),
 	"flex-lstm":     func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
@@ -97,10 +98,20 @@ func lowerFlexLinear(l *lowering, n *glenside.Node) meaning {
 
 // lowerFlexMaxpool: out[i j] = max(x[2i j], x[2i+1 j]).
 func lowerFlexMaxpool(l *lowering, n *glenside.Node) meaning {
+	return l.pairs(n, l.b.Max)
+}
+
+// lowerFlexMeanpool: out[i j] = (x[2i j] + x[2i+1 j]) / 2.
+func lowerFlexMeanpool(l *lowering, n *glenside.Node) meaning {
+	return l.pairs(n, func(x, y *term.Term) *term.Term { return l.average(l.b.Add(x, y), l.x.Const(2)) })
+}
+
+// pairs is a function of rows 2i and 2i+1.
+func (l *lowering) pairs(n *glenside.Node, of func(x, y *term.Term) *term.Term) meaning {
 	x := l.array(n.Args[0])
 	return meaning{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		even := l.x.Scale(index.Int(2), at[0])
 		odd := l.x.AddInt(even, 1)
-		return l.b.Max(x.elem(ctx, l.replaced(at, 0, even)), x.elem(ctx, l.replaced(at, 0, odd)))
+		return of(x.elem(ctx, l.replaced(at, 0, even)), x.elem(ctx, l.replaced(at, 0, odd)))
 	})}
 }

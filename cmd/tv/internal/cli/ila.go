@@ -83,7 +83,7 @@ programs can see. A driver turns an operation on tensors into instructions; its 
 operation means, bit by bit.`,
 	}
 	cmd.AddCommand(a.ilaListCommand(), a.ilaShowCommand(), a.ilaCheckCommand(), a.ilaRunCommand(),
-		a.ilaVerifyCommand(), a.ilaErrorCommand())
+		a.ilaVerifyCommand(), a.ilaErrorCommand(), a.ilaCoverageCommand())
 	return cmd
 }
 
