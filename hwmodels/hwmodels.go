@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,7 +122,7 @@ type Errors struct {
 	Sizes string // what --sizes takes, where it is not what the driver takes
 	Rows  bool   // sizes are those of one row: the driver takes a 1 before them
 	Ideal func(sizes []int) ideal.Operator
-	Bound func(q bounds.Question, sizes []int) *bounds.Bound
+	Bound func(q bounds.Question, sizes []int) *bounds.Bound // or nil: there is none
 }
 
 // cim returns a driver of the crossbar.
@@ -178,6 +179,8 @@ func gemm() Driver {
 	d := cim("cim-gemm", "alpha·op(a)·op(b) + beta·c, int8, modulo 2^8, in tiles on the crossbar", "m x n x k", 3,
 		func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemm(s[0], s[1], s[2], o) })
 	d.All = func() *ila.Family { return gemmAll() }
+	d.Errors = &Errors{Ideal: func(s []int) ideal.Operator { return ideal.Product(s[0], s[1], s[2]) },
+		Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Product(q, s[0], s[1], s[2]) }}
 	return d
 }
 
@@ -400,18 +403,26 @@ func Drivers() []Driver {
 			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemv(s[0], s[1], o) }),
 		saturating(),
 		pool("flexasr-addpool", "sums of pairs of timesteps", bounds.AddPool, func(x, y float64) float64 { return x + y }, flexasr.AddPool, flexasr.AddPoolAll),
-		chosen(Driver{Name: "flexasr-attention", Doc: "attention of a query over timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
+		withErrors(chosen(Driver{Name: "flexasr-attention", Doc: "attention of a query over timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "timesteps x width", Arity: 2}, []string{"matrix", "query", "weights", "outputs"},
 			func(sizes []int, c Choices) (*ila.Task, error) {
 				return config(c).Attention(sizes[0], sizes[1], flexasr.AttentionOptions{Matrix: c.number("matrix"), Query: c.number("query"),
 					Weights: c.number("weights"), Outputs: c.number("outputs"), AllBiases: c.AllBiases})
-			}, nil),
-		chosen(Driver{Name: "flexasr-layernorm", Doc: "layer norm of timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
+			}, nil), func(c Choices) *Errors {
+			return &Errors{Ideal: func(s []int) ideal.Operator {
+				return ideal.Attention(s[1], c.number("matrix"), c.number("query"), c.number("outputs"))
+			}}
+		}),
+		withErrors(chosen(Driver{Name: "flexasr-layernorm", Doc: "layer norm of timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "timesteps x width", Arity: 2}, []string{"inputs", "gamma", "beta"},
 			func(sizes []int, c Choices) (*ila.Task, error) {
 				return config(c).LayerNorm(sizes[0], sizes[1], flexasr.NormOptions{Inputs: c.number("inputs"), Gamma: c.number("gamma"),
 					Beta: c.number("beta"), AllBiases: c.AllBiases})
-			}, nil),
+			}, nil), func(c Choices) *Errors {
+			return &Errors{Ideal: func(s []int) ideal.Operator {
+				return ideal.LayerNorm(s[1], c.number("inputs"), c.number("gamma"), c.number("beta"))
+			}}
+		}),
 		withErrors(chosen(Driver{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "m x n x k", Arity: 3}, layerBiases, func(sizes []int, c Choices) (*ila.Task, error) {
 			return config(c).Linear(sizes[0], sizes[1], sizes[2], layer(c))
@@ -420,14 +431,21 @@ func Drivers() []Driver {
 			return &Errors{Sizes: "n x k", Rows: true, Ideal: func(s []int) ideal.Operator { return ideal.Linear(s[0], s[1], exponents) },
 				Bound: func(q bounds.Question, s []int) *bounds.Bound { return bounds.Linear(q, s[0], s[1], exponents) }}
 		}),
-		chosen(Driver{Name: "flexasr-lstm", Doc: "timesteps of an LSTM, one if the third size is left out, AdaptivFloat<8,3>, biases of exponents 2 unless set",
+		withErrors(chosen(Driver{Name: "flexasr-lstm", Doc: "timesteps of an LSTM, one if the third size is left out, AdaptivFloat<8,3>, biases of exponents 2 unless set",
 			Sizes: "states x inputs [x timesteps]", Arity: 2, Optional: 1}, layerBiases, func(sizes []int, c Choices) (*ila.Task, error) {
-			steps := 1
-			if len(sizes) > 2 {
-				steps = sizes[2]
-			}
-			return config(c).LSTM(sizes[0], sizes[1], steps, flexasr.LSTMOptions{LinearOptions: layer(c)})
-		}, nil),
+			return config(c).LSTM(sizes[0], sizes[1], timesteps(sizes), flexasr.LSTMOptions{LinearOptions: layer(c)})
+		}, nil), func(c Choices) *Errors {
+			exponents := [4]int{c.number("weights"), c.number("inputs"), c.number("biases"), c.number("outputs")}
+			return &Errors{Ideal: func(s []int) ideal.Operator { return ideal.LSTM(s[0], s[1], timesteps(s), exponents) },
+				Bound: func(q bounds.Question, s []int) *bounds.Bound {
+					t := c.Tables
+					if t == nil {
+						t = flexasr.PublicTables()
+					}
+					return bounds.LSTM(q, bounds.Cell{States: s[0], Inputs: s[1], Steps: timesteps(s), Exponents: exponents,
+						Sigmoid: new(big.Rat).SetFloat64(t.SigmoidError()), Tanh: new(big.Rat).SetFloat64(t.TanhError())})
+				}}
+		}),
 		pool("flexasr-maxpool", "max-pool over pairs of timesteps", bounds.MaxPool, math.Max, flexasr.MaxPool, flexasr.MaxPoolAll),
 		pool("flexasr-meanpool", "mean-pool over pairs of timesteps", bounds.MeanPool, func(x, y float64) float64 { return (x + y) / 2 }, flexasr.MeanPool, flexasr.MeanPoolAll),
 		{Name: "hlscnn-conv2d", Doc: "convolution, int16 to int16: Q9.7 inputs, Q2.14 weights, rounded to Q9.7 after each tap of 8 channels",
@@ -460,6 +478,14 @@ func Drivers() []Driver {
 		dense("vta-dense-scale", "with bias, a requantisation by 77 / 2^15: product by 77, shift by 15, clip",
 			vta.DenseOptions{Scale: 77, Shift: 15, Bias: true}),
 	}
+}
+
+// timesteps is the third size of an LSTM, or 1.
+func timesteps(sizes []int) int {
+	if len(sizes) > 2 {
+		return sizes[2]
+	}
+	return 1
 }
 
 // withErrors adds what errors are to a driver that is made from choices; there is nothing for any biases at once.

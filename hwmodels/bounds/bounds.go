@@ -2,9 +2,10 @@
 // in exact rationals, from the contracts of drivers, which are what machines compute bit by bit: it shares nothing with
 // what measures errors.
 //
-//	Linear, Pool   FlexASR      Dense   VTA      Conv2D   HLSCNN
+//	Linear, Pool, LSTM   FlexASR      Dense   VTA      Conv2D   HLSCNN      Product   the crossbar
 //
 //	bounds.go     bounds, and the operators
+//	lstm.go       timesteps of an LSTM
 //	chain.go      a number on its way through a machine: its range, the machine's, and how far they are apart
 //	decimal.go    bounds as decimals and square roots, rounded up
 package bounds
@@ -30,6 +31,7 @@ type Bound struct {
 	Norm  *big.Rat // of the 2-norm of the difference over the product of bounds of the operands' 2-norms; nil where that is 0
 	Steps []Step
 	Wraps string
+	Notes []string // what else there is to say, a line each
 }
 
 // A Step is what a step of the machine adds to a bound.
@@ -104,6 +106,14 @@ func Dense(q Question, n, k, shift int) *Bound {
 	c.down(fmt.Sprintf("shift by %d, rounding down", shift), whole(1), power(-shift))
 	c.clip("clip to -127..127", span{whole(-127), whole(127)})
 	return c.bound(n, x, w)
+}
+
+// Product bounds a product of m x k and k x n numbers of 8 bits on the crossbar, whose results have 8 bits.
+func Product(q Question, m, n, k int) *Bound {
+	a, b := q.integer(m*k, 8), q.integer(k*n, 8)
+	c := q.start(fmt.Sprintf("%d products, exact", k), times(a, b, k))
+	c.accumulate("a result of 8 bits", whole(128))
+	return c.bound(m*n, a, b)
 }
 
 // A Convolution is what Conv2D is about: HLSCNN with its default choices.

@@ -208,6 +208,9 @@ func (c *chain) join(name string, x *chain) {
 	for _, s := range x.steps {
 		c.step(s.Name, s.Adds)
 	}
+	if c.wraps == "" {
+		c.wraps = x.wraps
+	}
 	c.step(name, new(big.Rat))
 }
 

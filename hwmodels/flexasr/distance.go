@@ -62,7 +62,7 @@ func (f *farthest) see(at, result, low, high float64) {
 
 // String prints the distance with five digits, rounded up.
 func (f *farthest) String() string {
-	d := f.distance * (1 + margin)
+	d := f.up()
 	digits := 4 - int(math.Floor(math.Log10(d)))
 	scale := math.Pow(10, float64(digits))
 	return fmt.Sprintf("%.*f, at %.5g", digits, (math.Floor(d*scale)+1)/scale, f.at)
@@ -70,8 +70,24 @@ func (f *farthest) String() string {
 
 const unit14 = 1.0 / (1 << 14)
 
+// SigmoidError and TanhError are how far these functions lie from those that they stand for, over all arguments, rounded up.
+func (t *Tables) SigmoidError() float64 { return t.sigmoidFarthest().up() }
+
+func (t *Tables) TanhError() float64 { return t.tanhFarthest().up() }
+
+// up is the distance, rounded up.
+func (f *farthest) up() float64 { return f.distance * (1 + margin) }
+
 // sigmoidDistance and the like say how far a function lies from the one that it stands for.
 func (t *Tables) sigmoidDistance() string {
+	return t.sigmoidFarthest().String() + "; of all 1048576 arguments"
+}
+
+func (t *Tables) tanhDistance() string {
+	return t.tanhFarthest().String() + "; of all 1048576 arguments"
+}
+
+func (t *Tables) sigmoidFarthest() *farthest {
 	var f farthest
 	for n, e := range powers(power(14), 1<<19+1) {
 		low, high := e.floats()
@@ -81,10 +97,10 @@ func (t *Tables) sigmoidDistance() string {
 		}
 		f.see(-float64(x)*unit14, float64(t.sigmoid(-x))*unit14, low/(1+low)-margin, high/(1+high)+margin)
 	}
-	return f.String() + "; of all 1048576 arguments"
+	return &f
 }
 
-func (t *Tables) tanhDistance() string {
+func (t *Tables) tanhFarthest() *farthest {
 	var f farthest
 	for n, e := range powers(power(13), 1<<19+1) {
 		low, high := e.floats()
@@ -95,7 +111,7 @@ func (t *Tables) tanhDistance() string {
 		}
 		f.see(-float64(x)*unit14, float64(t.tanh(-x))*unit14, -most, -least)
 	}
-	return f.String() + "; of all 1048576 arguments"
+	return &f
 }
 
 // inverseRootDistance leaves out arguments whose root has no 20 bits; square roots of floats are the nearest floats.

@@ -2,7 +2,8 @@
 // stand for, how software quantises, and the operators. Numbers on the way are small multiples of powers of two, so that
 // nothing rounds. It shares nothing with package bounds.
 //
-// The operators: Linear, Pool (FlexASR), Dense (VTA), Conv2D (HLSCNN).
+// The operators: Linear, Pool, LSTM, LayerNorm, Attention (FlexASR, the last three in lstm.go and norm.go), Dense (VTA), Conv2D (HLSCNN), Product (the
+// crossbar).
 package ideal
 
 import (
@@ -16,6 +17,7 @@ type Operator struct {
 	Encode []func(x float64) uint64           // by input: what software quantises a number to
 	Output func(code uint64) float64          // of the output
 	Of     func(inputs [][]float64) []float64 // row-major, as the machine's output
+	Round  func(x float64) float64            // of the output: what software quantises a number to
 	Wraps  func(inputs [][]float64) (at int)  // an element at which an accumulator of the machine overflows, or -1; nil: none has one that wraps
 }
 
@@ -26,7 +28,7 @@ type format struct {
 }
 
 func operator(out format, in ...format) Operator {
-	o := Operator{Output: out.decode}
+	o := Operator{Output: out.decode, Round: func(x float64) float64 { return out.decode(out.encode(x)) }}
 	for _, f := range in {
 		o.Decode, o.Encode = append(o.Decode, f.decode), append(o.Encode, f.encode)
 	}
@@ -158,6 +160,29 @@ func Conv2D(s []int) Operator {
 			}
 		}
 		return out
+	}
+	return o
+}
+
+// Product is a product of m x k and k x n numbers of 8 bits on the crossbar.
+func Product(m, n, k int) Operator {
+	o := operator(fixed(8, 0), fixed(8, 0), fixed(8, 0))
+	o.Of = func(in [][]float64) []float64 {
+		out := make([]float64, m*n)
+		for at := range out {
+			for l := range k {
+				out[at] += in[0][at/n*k+l] * in[1][l*n+at%n]
+			}
+		}
+		return out
+	}
+	o.Wraps = func(in [][]float64) int {
+		for at, v := range o.Of(in) {
+			if v > 127 || v < -128 {
+				return at
+			}
+		}
+		return -1
 	}
 	return o
 }

@@ -21,16 +21,19 @@ type Operator struct {
 	Encode []func(x float64) uint64
 	Output func(code uint64) float64
 	Of     func(inputs [][]float64) []float64
+	Round  func(x float64) float64
 	Wraps  func(inputs [][]float64) (at int)
 }
 
 // A Plan says what is drawn: elements in Lo..Hi; half of the samples are uniform.
 type Plan struct {
-	Lo, Hi  float64
-	AsGiven bool // the ideal result is that of the numbers drawn, not of what they are quantised to
-	Samples int
-	Seed    uint64
-	Wrap    bool // an accumulator that overflows is looked for: the first sample that has one is the last
+	Lo, Hi   float64
+	AsGiven  bool // the ideal result is that of the numbers drawn, not of what they are quantised to
+	Samples  int
+	Seed     uint64
+	Uniform  bool // all samples are
+	Elements int  // of the output that count, from the first on; 0: all
+	Wrap     bool // an accumulator that overflows is looked for: the first sample that has one is the last
 }
 
 // A Sample is operands, as codes, with an element of the output, as a code, and the ideal one.
@@ -50,6 +53,8 @@ type Measurement struct {
 	Wrapped   *Sample // one whose accumulator overflows, and whose result shows it, where there is one
 	Mean, Std float64 // of the 2-norm of the difference over that of the ideal result, of uniform samples, in percent
 	Uniform   int     // whose ideal result is not 0
+
+	RoundedMean, RoundedStd float64 // the same where the ideal result is quantised too
 }
 
 // Measure runs samples in the simulator. An error is a fault of the program, or that the context ended.
@@ -57,7 +62,7 @@ func Measure(ctx context.Context, t *ila.Task, op Operator, p Plan) (*Measuremen
 	m := &Measurement{}
 	d := newDrawing(t, op, p)
 	sim := run.NewSimulator(t.Model)
-	var sum, squares float64
+	var all, quantised statistics
 	for n := range p.Samples {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -73,11 +78,18 @@ func Measure(ctx context.Context, t *ila.Task, op Operator, p Plan) (*Measuremen
 		if op.Wraps != nil {
 			overflows = op.Wraps(d.decoded(codes))
 		}
-		var norm, apart float64
+		var norm, apart, roundedNorm, roundedApart float64
+		if p.Elements > 0 {
+			out = out[:p.Elements]
+		}
 		for flat, code := range out {
 			got := op.Output(code)
 			diff := math.Abs(want[flat] - got)
 			norm, apart = norm+want[flat]*want[flat], apart+diff*diff
+			if op.Round != nil {
+				v := op.Round(want[flat])
+				roundedNorm, roundedApart = roundedNorm+v*v, roundedApart+(v-got)*(v-got)
+			}
 			sample := Sample{Inputs: codes, Element: ila.Unravel(t.Output.Dims, flat), Ideal: want[flat], Code: code, Machine: got}
 			if diff > m.Error || n == 0 && flat == 0 {
 				m.Error, m.Worst = diff, sample
@@ -87,17 +99,34 @@ func Measure(ctx context.Context, t *ila.Task, op Operator, p Plan) (*Measuremen
 			}
 		}
 		if d.uniform(n) && norm > 0 {
-			e := 100 * math.Sqrt(apart/norm)
-			sum, squares = sum+e, squares+e*e
+			all.add(apart, norm)
 			m.Uniform++
+		}
+		if d.uniform(n) && roundedNorm > 0 {
+			quantised.add(roundedApart, roundedNorm)
 		}
 		if m.Samples++; p.Wrap && m.Wrapped != nil {
 			break
 		}
 	}
-	if n := float64(m.Uniform); n > 0 {
-		m.Mean = sum / n
-		m.Std = math.Sqrt(math.Max(0, squares/n-m.Mean*m.Mean))
-	}
+	m.Mean, m.Std = all.result()
+	m.RoundedMean, m.RoundedStd = quantised.result()
 	return m, nil
+}
+
+// A statistics is what is known of errors in percent.
+type statistics struct{ n, sum, squares float64 }
+
+// add adds a sample, of the squares of two 2-norms.
+func (s *statistics) add(apart, norm float64) {
+	e := 100 * math.Sqrt(apart/norm)
+	s.n, s.sum, s.squares = s.n+1, s.sum+e, s.squares+e*e
+}
+
+func (s *statistics) result() (mean, std float64) {
+	if s.n == 0 {
+		return 0, 0
+	}
+	mean = s.sum / s.n
+	return mean, math.Sqrt(math.Max(0, s.squares/s.n-mean*mean))
 }

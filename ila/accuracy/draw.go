@@ -57,7 +57,7 @@ func (d *drawing) inside(x float64) float64 {
 }
 
 // uniform tells whether sample n is uniform.
-func (d *drawing) uniform(n int) bool { return n%2 == 0 }
+func (d *drawing) uniform(n int) bool { return d.p.Uniform || n%2 == 0 }
 
 // draw returns operands as codes, and the numbers that the ideal result is of.
 func (d *drawing) draw(n int, r *rand.Rand) (codes [][]uint64, numbers [][]float64) {

@@ -39,17 +39,30 @@ func (a *app) ilaErrorCommand() *cobra.Command {
 	flags := &reportFlags{}
 	var e errorQuestion
 	var choices choiceFlags
+	var table bool
+	var widths []int
 	cmd := &cobra.Command{
-		Use:   "error DRIVER --sizes AxB... --range LO..HI",
+		Use:   "error {DRIVER --sizes AxB... --range LO..HI | --table}",
 		Short: "proves how far a driver's result is from the operator in the reals",
 		Long: `Error proves a bound on abs(ideal - machine), of every element and as a 2-norm, for all operands whose elements lie in
 the range: ideal is the operator in the reals on the operands as quantised, or with --before-quantising on those
 given. The bound counts clipping; the steps that it consists of follow. Samples, half of them uniform and half at
 places where errors are large, are measured beside it. Where an accumulator may wrap in the range there is no bound: a
-sample that wraps refutes it. Layers are of one row: --sizes n x k.`,
+sample that wraps refutes it. Layers are of one row: --sizes n x k. Of an LSTM the bound says from which timestep on it is of no use.
+
+--table measures FlexASR's operators at widths of 64 to 512 as publications do: inputs uniform in 0..0.2, 2-norm of the difference over that of the
+ideal result, as it is and quantised to codes, mean and standard deviation in percent, with the published ones beside them.`,
 		Example: "  tv ila error flexasr-linear --sizes 64x64 --range -1..1\n  tv ila error vta-dense --sizes 64x64 --range -128..127 --samples 100",
-		Args:    exactly(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if table {
+				return exactly(0)(cmd, args)
+			}
+			return exactly(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if table {
+				return a.errorTable(cmd.Context(), widths, e)
+			}
 			d, err := driver(args[0])
 			if err != nil {
 				return err
@@ -58,7 +71,7 @@ sample that wraps refutes it. Layers are of one row: --sizes n x k.`,
 				return err
 			}
 			e.choices = choices.args()
-			if d.Errors == nil {
+			if d.Errors == nil || d.Errors.Bound == nil {
 				return usageError("there is no bound on errors of %s%s; there are those of %s", d.Name, d.With, strings.Join(bounded(), ", "))
 			}
 			if err := e.parse(d); err != nil {
@@ -72,6 +85,8 @@ sample that wraps refutes it. Layers are of one row: --sizes n x k.`,
 	cmd.Flags().BoolVar(&e.asGiven, "before-quantising", false, "the ideal result is that of the operands before they are quantised")
 	cmd.Flags().IntVar(&e.samples, "samples", 1000, "how many `N` samples are measured")
 	cmd.Flags().Uint64Var(&e.seed, "seed", 1, "decides the samples: `N`")
+	cmd.Flags().BoolVar(&table, "table", false, "measure FlexASR's operators as publications do, --samples of them (100 there), and print the published figures too")
+	cmd.Flags().IntSliceVar(&widths, "widths", []int{64, 128, 256, 512}, "the `WIDTHS` of --table")
 	choices.register(cmd.Flags())
 	flags.register(cmd)
 	return cmd
@@ -80,7 +95,7 @@ sample that wraps refutes it. Layers are of one row: --sizes n x k.`,
 // bounded are the drivers that have bounds.
 func bounded() (names []string) {
 	for _, d := range hwmodels.Drivers() {
-		if d.Errors != nil {
+		if d.Errors != nil && d.Errors.Bound != nil {
 			names = append(names, d.Name)
 		}
 	}
@@ -230,7 +245,7 @@ func judgeError(res *equiv.Result, bound *bounds.Bound, m *accuracy.Measurement,
 		for _, s := range bound.Steps {
 			res.Explanation = append(res.Explanation, fmt.Sprintf("%s: %s", s.Name, bounds.Decimal(s.Adds)))
 		}
-		res.Explanation = append(res.Explanation, "rests on the contract: "+contract.String())
+		res.Explanation = append(append(res.Explanation, bound.Notes...), "rests on the contract: "+contract.String())
 	}
 	line := fmt.Sprintf("%d samples: at most %.4g, at %v", m.Samples, m.Error, m.Worst.Element)
 	if m.Uniform > 0 {
