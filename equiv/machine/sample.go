@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -146,11 +147,33 @@ func (c *check) report(ctx context.Context, d *difference) {
 		}
 	} else {
 		x.After = d.after.String()
+		c.written(d.flat)
 	}
 	for _, name := range p.names {
 		x.Inputs = append(x.Inputs, p.shown(name, d.in[name]))
 	}
 	c.r.Counterexample = x
+}
+
+// written names the instruction that wrote an element last, and the one that wrote what it stored.
+func (c *check) written(flat int) {
+	t := c.p.task
+	element, stored, ok := run.Writers(t, flat)
+	if !ok {
+		return
+	}
+	name := func(w run.Writer) string {
+		text := t.Steps[w.Step].Text
+		if w.Micro > 0 {
+			text += fmt.Sprintf(", micro-step %d", w.Micro)
+		}
+		c.r.Blame = append(c.r.Blame, sample.Blame{Side: "after", Span: t.Steps[w.Step].Span, Text: t.Steps[w.Step].Text})
+		return text
+	}
+	c.r.Detail = "the element was written last by " + name(element)
+	if stored != element {
+		c.r.Detail += "; what that took by " + name(stored)
+	}
 }
 
 // A place is an element of an operand.

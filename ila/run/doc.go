@@ -5,6 +5,7 @@
 //	cells.go      the memories of the simulator
 //	symbolic.go   Symbolic: on terms; control is concrete, data are terms, a memory maps addresses to terms
 //	task.go       the program of a Task on either
+//	writer.go     what wrote an element of the output last
 //	observe.go    the state of either, for those who compare
 //
 // The two share the linked model. The simulator compiles the terms that the symbolic executor walks: each is a check on
