@@ -134,7 +134,8 @@ func (l *lowering) parameter(p *loops.Procedure, v *value) {
 	}
 	readable := v.typ.kind == scalar || v.typ.kind == memref && v.typ.plain
 	check(readable, v.at, "unsupported-op", "a parameter of %s", v.typ.text)
-	b := &loops.Buffer{Name: v.name, Elem: v.typ.elem, Span: v.at}
+	b := &loops.Buffer{Name: v.name, Elem: v.typ.elem, Span: v.at,
+		Signless: !v.typ.index && v.typ.elem.Kind == domain.ElemInt}
 	p.Params = append(p.Params, b)
 	if v.typ.kind == scalar {
 		v.fix(read(access(b, v.at)))

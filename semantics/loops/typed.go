@@ -38,7 +38,8 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 			}
 			continue
 		}
-		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span, Unsized: h.Buffer.Unsized}
+		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span, Unsized: h.Buffer.Unsized,
+			Signless: h.Buffer.Signless}
 		for _, d := range h.Buffer.Dims {
 			size, ok := s.Places.Size(d)
 			if !ok {
