@@ -14,7 +14,7 @@ func (p *Procedure) Signless(name string) bool {
 
 // Unsigned implements algebra.Signless by law 14.
 func (p *Procedure) Unsigned(names []string) {
-	n := naming{signed: map[*Buffer]domain.Elem{}, done: map[*Data]*Data{}, named: map[named]*Data{}}
+	n := naming{params: p.Params, signed: map[*Buffer]domain.Elem{}, done: map[*Data]*Data{}, named: map[named]*Data{}}
 	var types []domain.Elem
 	for _, b := range p.Params {
 		if b.Signless && slices.Contains(names, b.Name) {
@@ -31,6 +31,7 @@ func (p *Procedure) Unsigned(names []string) {
 
 // A naming has statements take as numbers with a sign what is without one in buffers.
 type naming struct {
+	params []*Buffer
 	signed map[*Buffer]domain.Elem // as the text has it
 	done   map[*Data]*Data
 	named  map[named]*Data
@@ -47,7 +48,7 @@ func (n naming) locals(list []Stmt, types []domain.Elem) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Alloc:
-			if slices.Contains(types, s.Buffer.Elem) {
+			if slices.Contains(types, s.Buffer.Elem) && !slices.Contains(n.params, s.Buffer) {
 				n.signed[s.Buffer] = s.Buffer.Elem
 			}
 		case *For:

@@ -117,7 +117,9 @@ func (l *lowering) result(p *loops.Procedure, args []*value, at source.Span) {
 	check(len(args) == 1 && v.typ.kind == scalar, at, "unsupported-op",
 		"a result that is no number")
 	d := l.taken(v, at)
-	l.Emit(&loops.Assign{To: access(p.Return(v.typ.elem), at), Value: d, Span: at})
+	b := p.Return(v.typ.elem)
+	b.Signless = !v.typ.index && v.typ.elem.Kind == domain.ElemInt
+	l.Emit(&loops.Assign{To: access(b, at), Value: d, Span: at})
 }
 
 // parameter declares one.

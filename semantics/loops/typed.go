@@ -55,7 +55,7 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 	read, written := s.touched()
 	for _, b := range p.Buffers {
 		if b.Kind == Returned { // as a parameter whose contents before the call nobody sees
-			params[b] = &procedures.Parameter{Name: b.Name, Elem: b.Elem, Span: b.Span}
+			params[b] = &procedures.Parameter{Name: b.Name, Elem: b.Elem, Signless: b.Signless, Span: b.Span}
 			if !s.Add(params[b]) {
 				return nil, source.Errors{source.Errorf(b.Span, "redefined-name", "%s is a parameter already", b.Name)}
 			}

@@ -158,7 +158,7 @@ func (e *elaborator) returned(fn *function) {
 		fail(o.at, "unsupported-op", "a function returns one number or nothing")
 	}
 	x := e.value(u)
-	b := &loops.Buffer{Name: e.name("return"), Kind: loops.Returned, Elem: x.elem, Span: o.at}
+	b := &loops.Buffer{Name: e.name("return"), Kind: loops.Returned, Elem: x.elem, Signless: fn.results[0].family == integerType, Span: o.at}
 	e.output = b
 	e.assign(&root{buffer: b}, func([]*loops.Int) []*loops.Int { return nil }, x, o.at)
 }
