@@ -122,6 +122,31 @@ func (m *meeting) try(f func()) (err error) {
 	return nil
 }
 
+// signed gives parameters whose integers are bits the sign that those have that they are bound to.
+func (asked Question) signed() Question {
+	m := newMeeting(asked)
+	of := map[string]semantics.Parameter{}
+	err := m.try(func() {
+		for _, p := range m.pairs() {
+			of[p[1].Name] = p[0]
+		}
+	})
+	if m.before.Procedure && m.after.Procedure && !m.alike {
+		x, y := written(m.before), written(m.after)
+		for i := range min(len(x), len(y)) {
+			of[y[i].Name] = x[i]
+		}
+	}
+	if err != nil { // which is said where they meet
+		return asked
+	}
+	asked.Before, asked.After = semantics.Signed(asked.Before, asked.After, func(y semantics.Parameter) (semantics.Parameter, bool) {
+		x, ok := of[y.Name]
+		return x, ok
+	})
+	return asked
+}
+
 // framed makes results of what one of two procedures writes and the other does not, which has to leave it alone.
 func (asked Question) framed() Question {
 	before, ok := asked.Before.(semantics.Observer)
@@ -240,17 +265,22 @@ func (m *meeting) sizes() {
 	}
 }
 
+// written are the parameters that a program writes.
+func written(s semantics.Signature) []semantics.Parameter {
+	return slices.DeleteFunc(slices.Clone(s.Parameters), func(p semantics.Parameter) bool { return !p.Written })
+}
+
 // outputs binds what AFTER writes to the tensors of BEFORE's result: their extents, and their contents before the call.
 func (m *meeting) outputs(components []semantics.Component, pairs [][2]semantics.Parameter) {
-	written := slices.DeleteFunc(slices.Clone(m.after.Parameters), func(p semantics.Parameter) bool { return !p.Written })
-	if len(written) == 0 { // a function whose text does not say: its type does
+	results := written(m.after)
+	if len(results) == 0 { // a function whose text does not say: its type does
 		return
 	}
-	if len(written) != len(components) {
-		m.fail(m.asked.After.Root(), "output-unknown", "AFTER has %d results, BEFORE has %d", len(written), len(components))
+	if len(results) != len(components) {
+		m.fail(m.asked.After.Root(), "output-unknown", "AFTER has %d results, BEFORE has %d", len(results), len(components))
 	}
-	old := slices.DeleteFunc(slices.Clone(m.before.Parameters), func(p semantics.Parameter) bool { return !p.Written })
-	for i, p := range written {
+	old := written(m.before)
+	for i, p := range results {
 		m.unify(p, components[i].Dims)
 		m.results = append(m.results, match{p, "", components[i].Dims})
 		k := slices.IndexFunc(pairs, func(q [2]semantics.Parameter) bool { return q[1].Name == p.Name })
@@ -393,7 +423,7 @@ type pair struct {
 // meet types both programs of a question: BEFORE under the declarations, AFTER too where names are shared, otherwise under
 // what its names stand for.
 func meet(question Question, outside []Declaration) (p pair, err error) {
-	asked := question.framed()
+	asked := question.signed().framed()
 	sources := []semantics.Source{asked.Before, asked.After}
 	if !asked.Shared() {
 		sources = sources[:1]

@@ -476,6 +476,8 @@ func (c *Checker) question(s Statement, named bool) *algebra.Question {
 		}
 		sources[i], declared = p, append(declared, p.Declarations())
 	}
+	s.signs(&sources)
+	declared[0] = sources[0].Declarations()
 	assumes, err := s.Assumes()
 	if err != nil {
 		algebra.Fail(algebra.CodeStatement, "%v", err)
@@ -517,6 +519,34 @@ func (s Statement) Assumes() (list []*domain.Assume, err error) {
 		list = append(list, &domain.Assume{Pred: p})
 	}
 	return list, nil
+}
+
+// signs gives parameters of integers that are bits the sign that the others have.
+func (s Statement) signs(sources *[2]algebra.Source) {
+	bits := func(i int, name string) bool {
+		p, ok := sources[i].(algebra.Signless)
+		return ok && p.Signless(name)
+	}
+	var lists [2][]string
+	for _, y := range sources[1].Declarations().Inputs {
+		for _, x := range sources[0].Declarations().Inputs {
+			here, there := bits(0, x.Name), bits(1, y.Name)
+			if x.Name != s.Names[y.Name] || x.Elem.Width != y.Elem.Width || here == there {
+				continue
+			}
+			if here && y.Elem.Kind == domain.ElemUint {
+				lists[0] = append(lists[0], x.Name)
+			}
+			if there && x.Elem.Kind == domain.ElemUint {
+				lists[1] = append(lists[1], y.Name)
+			}
+		}
+	}
+	for i, names := range lists {
+		if len(names) > 0 {
+			sources[i].(algebra.Signless).Unsigned(names)
+		}
+	}
 }
 
 // frame makes results of what one of two procedures writes and the other does not, which has to

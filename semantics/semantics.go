@@ -166,6 +166,32 @@ type Sketcher interface {
 // An Observer is a procedure of which the contents of parameters can be asked for that it does not write.
 type Observer interface{ Observing(names []string) Source }
 
+// A Signless program has parameters of integers that are bits. Unsigned has those of some be numbers without a sign.
+type Signless interface{ Unsigned(names []string) Source }
+
+// Signed gives parameters of integers that are bits the sign that those have that they are bound to; of says which parameter of
+// BEFORE one of AFTER is.
+func Signed(before, after Source, of func(Parameter) (Parameter, bool)) (Source, Source) {
+	var here, there []string
+	for _, y := range after.Signature().Parameters {
+		x, ok := of(y)
+		switch {
+		case !ok || x.Elem.Width != y.Elem.Width:
+		case y.Signless && x.Elem.Kind == domain.ElemUint && !x.Signless:
+			there = append(there, y.Name)
+		case x.Signless && y.Elem.Kind == domain.ElemUint && !y.Signless:
+			here = append(here, x.Name)
+		}
+	}
+	if s, ok := before.(Signless); ok && len(here) > 0 {
+		before = s.Unsigned(here)
+	}
+	if s, ok := after.(Signless); ok && len(there) > 0 {
+		after = s.Unsigned(there)
+	}
+	return before, after
+}
+
 // A Signature says what a program is given and what it writes.
 type Signature struct {
 	Procedure bool   // the contents of parameters before the call become those after it
@@ -188,14 +214,15 @@ type SizeParameter struct {
 
 // A Parameter is a tensor that a program is given. Inputs are those that it never writes.
 type Parameter struct {
-	Name    string
-	Typed   bool          // the fields below; otherwise it is what it is bound to
-	Dims    []domain.Size // in the program's own sizes
-	Elem    domain.Elem
-	Read    bool // its contents before the call can be seen
-	Written bool // it is a tensor of the result
-	Unsized bool // Dims[0] is a name, which stands for what makes it as large as what it is bound to
-	Span    source.Span
+	Name     string
+	Typed    bool          // the fields below; otherwise it is what it is bound to
+	Dims     []domain.Size // in the program's own sizes
+	Elem     domain.Elem
+	Read     bool // its contents before the call can be seen
+	Written  bool // it is a tensor of the result
+	Signless bool // integers are bits, with a sign or without one as what it is bound to has them
+	Unsized  bool // Dims[0] is a name, which stands for what makes it as large as what it is bound to
+	Span     source.Span
 }
 
 // A Program is a typed text. It is immutable and may be used from several goroutines.

@@ -275,6 +275,14 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 		}
 		programs[i], declared = p, append(declared, p.Declarations())
 	}
+	given := map[string]semantics.Parameter{}
+	for _, x := range programs[0].Signature().Parameters {
+		given[x.Name] = x
+	}
+	programs[0], programs[1] = semantics.Signed(programs[0], programs[1], func(y semantics.Parameter) (semantics.Parameter, bool) {
+		x, ok := given[cmp.Or(s.Names[y.Name], y.Name)]
+		return x, ok
+	})
 	frame(s, &programs)
 	if err := assume(s, &programs[0]); err != nil {
 		return nil, err

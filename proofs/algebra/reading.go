@@ -29,6 +29,14 @@ type Observer interface {
 	Observing(names []string) Source
 }
 
+// A Signless program has parameters of integers that are bits: those of some names are numbers
+// without a sign once Unsigned is called, instead of numbers with one.
+type Signless interface {
+	Source
+	Signless(name string) bool
+	Unsigned(names []string)
+}
+
 // A Chooser is a procedure of whose parameters some are results, by their names with commas.
 type Chooser interface {
 	Source

@@ -12,7 +12,7 @@
 //	elements.go    what a cell holds at a place
 //	choices.go     comparisons of elements, and choices by them
 //	ends.go        what may end a call as data says
-//	carried.go     elements that the next iteration reads
+//	carried.go     elements that the next iteration reads; signless.go integers that are bits
 //	unrolled.go    loops whose bodies are several iterations; normalized.go those that count them
 //	folds.go       what sums, products and maxima of many iterations leave
 //	nest.go        places in a text and in time, integers, conditions, loops
@@ -108,6 +108,14 @@
 //     it reads what it wrote there, and in the first iteration what was there when the loop was
 //     entered. A scalar that holds the one and then the other has what it reads.
 //
+//  14. Bits. Where contents are bits they are named by numbers with a sign or without one, each by
+//     one number of either kind. If a parameter is told to hold those without, then what a
+//     statement takes from it is that number modulo 2^width, with the sign that the text has there,
+//     and what it puts there is what it has modulo 2^width, without one. So of two conversions of
+//     integers the first does not matter if it leaves no fewer bits than the second, and sums,
+//     products, and, or, xor and choices have as bits what they make of the bits of operands. Locals
+//     may hold their bits in either way.
+//
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.
 package loops
@@ -150,6 +158,8 @@ type Buffer struct {
 	// Unsized says that Dims[0] is a name that nothing in the text has, as of a pointer: what it
 	// is the question says.
 	Unsized bool
+	// Signless says of a parameter of integers that they are bits, see law 14.
+	Signless bool
 }
 
 // A Stmt is an *Assign, *For, *If, *Require or *Alloc. No two places share one.

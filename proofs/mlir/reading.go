@@ -117,7 +117,9 @@ func (l *lowering) result(p *loops.Procedure, args []*value, at source.Span) {
 	check(len(args) == 1 && v.typ.kind == scalar, at, "unsupported-op",
 		"a result that is no number")
 	d := l.taken(v, at)
-	l.Emit(&loops.Assign{To: access(p.Return(v.typ.elem), at), Value: d, Span: at})
+	b := p.Return(v.typ.elem)
+	b.Signless = !v.typ.index && v.typ.elem.Kind == domain.ElemInt
+	l.Emit(&loops.Assign{To: access(b, at), Value: d, Span: at})
 }
 
 // parameter declares one.
@@ -134,7 +136,8 @@ func (l *lowering) parameter(p *loops.Procedure, v *value) {
 	}
 	readable := v.typ.kind == scalar || v.typ.kind == memref && v.typ.plain
 	check(readable, v.at, "unsupported-op", "a parameter of %s", v.typ.text)
-	b := &loops.Buffer{Name: v.name, Elem: v.typ.elem, Span: v.at}
+	b := &loops.Buffer{Name: v.name, Elem: v.typ.elem, Span: v.at,
+		Signless: !v.typ.index && v.typ.elem.Kind == domain.ElemInt}
 	p.Params = append(p.Params, b)
 	if v.typ.kind == scalar {
 		v.fix(read(access(b, v.at)))

@@ -13,7 +13,7 @@
 //	carried.go what an iteration reads of what the one before it wrote, in scalars
 //	merge.go   ifs on data that are the greater or the lesser one of two values
 //	places.go  where statements stand; instances.go their instances, as systems of conditions that system.go solves
-//	scratch.go parameters that are no results
+//	scratch.go parameters that are no results; signless.go those whose integers are bits
 //	overlap.go which parameters may overlap, where a text has them so
 //	print.go   a procedure as text, for tests and for people
 //

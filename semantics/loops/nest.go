@@ -43,6 +43,8 @@ type Buffer struct {
 	// Unsized tells of a parameter whose first extent the text does not have, such as a bare pointer: Dims[0] is a size that
 	// has a name of its own and is not in the heading. A declaration from outside says what it is, or what it is bound to.
 	Unsized bool
+	// Signless tells of a parameter of integers that they are bits: of what it is bound to they have their sign.
+	Signless bool
 	// Restricted tells of a parameter that what is written by it or by others is accessed by one of them alone.
 	Restricted bool
 }

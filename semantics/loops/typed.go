@@ -38,7 +38,8 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 			}
 			continue
 		}
-		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span, Unsized: h.Buffer.Unsized}
+		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span, Unsized: h.Buffer.Unsized,
+			Signless: h.Buffer.Signless}
 		for _, d := range h.Buffer.Dims {
 			size, ok := s.Places.Size(d)
 			if !ok {
@@ -54,7 +55,7 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 	read, written := s.touched()
 	for _, b := range p.Buffers {
 		if b.Kind == Returned { // as a parameter whose contents before the call nobody sees
-			params[b] = &procedures.Parameter{Name: b.Name, Elem: b.Elem, Span: b.Span}
+			params[b] = &procedures.Parameter{Name: b.Name, Elem: b.Elem, Signless: b.Signless, Span: b.Span}
 			if !s.Add(params[b]) {
 				return nil, source.Errors{source.Errorf(b.Span, "redefined-name", "%s is a parameter already", b.Name)}
 			}

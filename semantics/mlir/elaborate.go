@@ -94,7 +94,7 @@ func (e *elaborator) parameter(d *def) {
 		d.x = e.inWord(sized(name, 1), width(d.typ), d.at)
 		return
 	case d.typ.family == memrefType:
-		b := &loops.Buffer{Name: name, Elem: e.elem(d.typ.elem, d.at), Span: d.at}
+		b := &loops.Buffer{Name: name, Elem: e.elem(d.typ.elem, d.at), Signless: d.typ.elem.family == integerType, Span: d.at}
 		injective(d.typ, d.at)
 		d.mem = &view{root: &root{buffer: b}}
 		for k, n := range d.typ.dims {
@@ -114,7 +114,7 @@ func (e *elaborator) parameter(d *def) {
 	case d.typ.family == vectorType:
 		fail(d.at, "unsupported-op", "a vector as a parameter")
 	default:
-		b := &loops.Buffer{Name: name, Kind: loops.In, Elem: e.elem(d.typ, d.at), Span: d.at}
+		b := &loops.Buffer{Name: name, Kind: loops.In, Elem: e.elem(d.typ, d.at), Signless: d.typ.family == integerType, Span: d.at}
 		e.add(b, d)
 		read := loops.Element(loops.Access{Buffer: b, Where: d.at})
 		d.data = &data{elem: b.Elem, at: func([]*loops.Int) *loops.Expr { return read }, size: 1}
@@ -158,7 +158,7 @@ func (e *elaborator) returned(fn *function) {
 		fail(o.at, "unsupported-op", "a function returns one number or nothing")
 	}
 	x := e.value(u)
-	b := &loops.Buffer{Name: e.name("return"), Kind: loops.Returned, Elem: x.elem, Span: o.at}
+	b := &loops.Buffer{Name: e.name("return"), Kind: loops.Returned, Elem: x.elem, Signless: fn.results[0].family == integerType, Span: o.at}
 	e.output = b
 	e.assign(&root{buffer: b}, func([]*loops.Int) []*loops.Int { return nil }, x, o.at)
 }

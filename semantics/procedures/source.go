@@ -28,14 +28,15 @@ type Program struct {
 
 // A Parameter is a tensor of the heading.
 type Parameter struct {
-	Number  int // in the heading, from 0
-	Name    string
-	Elem    domain.Elem
-	Dims    []domain.Size // in sizes of the text
-	Span    source.Span
-	Unsized bool // Dims[0] is a name that nothing in the text says anything about
-	Written bool // by a step
-	Seen    bool // its contents before the call can be seen
+	Number   int // in the heading, from 0
+	Name     string
+	Elem     domain.Elem
+	Dims     []domain.Size // in sizes of the text
+	Span     source.Span
+	Unsized  bool // Dims[0] is a name that nothing in the text says anything about
+	Signless bool // integers are bits
+	Written  bool // by a step
+	Seen     bool // its contents before the call can be seen
 }
 
 // A Step writes cells of one parameter. It reads all that it reads before it writes.
@@ -144,7 +145,7 @@ func (p *Program) Signature() semantics.Signature {
 	s := semantics.Signature{Procedure: p.Procedure, Ordered: true, Sizes: p.Sizes}
 	for _, q := range p.Parameters {
 		s.Parameters = append(s.Parameters, semantics.Parameter{Name: q.Name, Dims: q.Dims, Elem: q.Elem, Typed: true,
-			Read: q.Seen, Written: q.Written, Unsized: q.Unsized, Span: q.Span})
+			Read: q.Seen, Written: q.Written, Unsized: q.Unsized, Signless: q.Signless, Span: q.Span})
 	}
 	return s
 }

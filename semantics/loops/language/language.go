@@ -94,6 +94,21 @@ func (t text) Observing(names []string) semantics.Source {
 	return text{s, t.row, t.memory, t.assumes}
 }
 
+// Unsigned implements semantics.Signless.
+func (t text) Unsigned(names []string) semantics.Source {
+	s, err := t.row.Parse(t.File())
+	if err != nil { // what is wrong with the text was said when it was read
+		return t
+	}
+	again := s.(text)
+	again.Procedure.Unsigned(names)
+	out, err := loops.SourceOf(again.Procedure, t.memory)
+	if err != nil {
+		return t
+	}
+	return text{out, t.row, t.memory, t.assumes}
+}
+
 // Language implements semantics.Source.
 func (t text) Language() *semantics.Language { return t.row }
 
