@@ -56,7 +56,18 @@ func (m *machine) decideOpen(ctx context.Context, o Options, r *Result) error {
 	if m.openBits() > fewOpenBits && (settled(soonCycles, soonEffort) || settled(settledCycles, 0)) {
 		return nil
 	}
-	reached := 0
+	if f := m.newForward(ctx, o); f != nil {
+		for _, c := range tries[:min(len(tries), fewChoices)] {
+			m.build(c)
+			found := m.prove(ctx, Options{Conflicts: forwardConflicts}, r)
+			if found.Verdict == induct.Unknown && f.early(ctx, o) {
+				f.proved(r)
+			}
+			if r.Verdict == Proved {
+				return nil
+			}
+		}
+	}
 	for i, c := range tries {
 		m.build(c)
 		if i >= fewChoices && m.system.Graph.Gates() > largeGraph || ctx.Err() != nil {
@@ -70,7 +81,6 @@ func (m *machine) decideOpen(ctx context.Context, o Options, r *Result) error {
 		case induct.Empty:
 			return m.empty(r)
 		}
-		reached = max(reached, found.Reached)
 	}
 	last := m.latency + openCycles
 	for cycle := m.latency; cycle <= last; cycle++ {

@@ -152,7 +152,7 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	verdicts := map[circuits.Verdict]equiv.Verdict{circuits.Proved: equiv.Proved, circuits.Refuted: equiv.Refuted, circuits.Unknown: equiv.Unknown}
 	r.Verdict, r.Reason, r.Detail, r.Engine = verdicts[found.Verdict], found.Reason, found.Detail, found.Engine
 	r.Arith, r.Equal, r.Trusts = equiv.Exact, equiv.Bits, found.Trusts
-	r.Domain = circuitDomain(found.Assume, latency, found.Engine == circuits.Induction)
+	r.Domain = circuitDomain(found.Assume, latency, found.Engine == circuits.Induction || found.Machine)
 	for _, name := range found.Legal {
 		r.Domain = append(r.Domain, name+" legal in every cycle")
 	}
