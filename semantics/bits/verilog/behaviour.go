@@ -27,12 +27,13 @@ type Function struct {
 	Body   *Stmt
 }
 
-// An Always is a block that runs again and again: when what it reads changes, or at the rising edge of a clock.
+// An Always is a block that runs again and again: when what it reads changes, or at an edge of a clock.
 type Always struct {
 	Span  source.Span
 	Clock *Expr   // nil: it is combinational
 	Reset *Expr   // an asynchronous reset, which Body, an If, asks for first; nil: there is none
 	Low   bool    // it resets at 0
+	Falls bool    // it waits for the falling edge of Clock
 	Reads []*Expr // of a combinational one, where the text lists what it waits for; nil: all that it reads
 	Comb  bool    // always_comb: it waits for what functions read, too
 	Body  *Stmt
