@@ -21,6 +21,7 @@ type node struct {
 	width   int      // of a number
 	bare    bool     // a number without a width
 	signed  bool     // of a number
+	cell    string   // of Yosys', which it is; nothing in Verilog
 	at      int      // where its first word stands in the text, that is no parenthesis
 }
 

@@ -117,6 +117,9 @@ func (f *File) Behaves() bool {
 // Place is where an expression begins: what it leaves open has that in its name. What begins at one place is told apart by a mark for each
 // operand inside it that begins there and may leave something open, too.
 func (e *Expr) Place() string {
+	if e.At != "" {
+		return e.At
+	}
 	p := e.Span.Position()
 	inner := 0
 	for x := e; x.Kind == Binary || x.Kind == Cond; {
