@@ -6,6 +6,7 @@ import (
 
 	"tv/equiv/bits/aig"
 	"tv/equiv/bits/sweep"
+	"tv/semantics/bits"
 	"tv/semantics/bits/word"
 )
 
@@ -27,7 +28,8 @@ type forward struct {
 func (m *machine) newForward(ctx context.Context, o Options) *forward {
 	before, ok := m.Before.Depth()
 	after, also := m.After.Depth()
-	if !ok || !also || m.After.Latency > 0 || len(m.open)+len(m.Before.Forbid)+len(m.After.Forbid) > 0 {
+	about := slices.ContainsFunc(m.Before.Assume, func(a bits.Assumption) bool { return stateful(a.Word) })
+	if !ok || !also || about || m.After.Latency > 0 || len(m.open)+len(m.Before.Forbid)+len(m.After.Forbid) > 0 {
 		return nil
 	}
 	f := &forward{m, max(before+m.latency, after), ""}
