@@ -124,8 +124,8 @@ func (f *frame) generate(g *generated) {
 	}
 }
 
-// labelled is the block of a case that has the label; that by default, or -1, where none has. All are
-// as wide as the widest, and have signs if all have.
+// labelled is the block of a case that has the label; that by default, or -1, where none has. All
+// are as wide as the widest, and have signs if all have.
 func (f *frame) labelled(g *generated) int {
 	width, signed := f.shape(g.of)
 	for _, labels := range g.labels {

@@ -241,7 +241,8 @@ func (f *frame) awaited(p *process, e *env) {
 		}
 	}
 	for at := range e.outside {
-		gates.Need(listed[at], "a block that reads %s and does not wait for it", f.nets[at].bus.name)
+		name := f.nets[at].bus.name
+		gates.Need(listed[at], "a block that reads %s and does not wait for it", name)
 	}
 }
 

@@ -9,7 +9,7 @@ type process struct {
 	reset string  // an asynchronous one, which what it does asks for first; or nothing
 	isLow bool    // it resets where it is 0
 	falls bool    // it waits for the falling edge of the clock
-	waits []*node // of a combinational one that lists what it waits for; nil: it waits for all that it reads
+	waits []*node // what a combinational one lists; nil: it waits for all that it reads
 	does  *statement
 }
 
@@ -302,7 +302,8 @@ func (t *tokens) function() *function {
 		}
 	}
 	t.want(";")
-	for p := t.peek(); p == "input" || p == "reg" || p == "logic" || p == "integer" || p == "int"; p = t.peek() {
+	for p := t.peek(); p == "input" || p == "reg" || p == "logic" || p == "integer" ||
+		p == "int"; p = t.peek() {
 		if p != "input" {
 			f.declared = append(f.declared, t.locals()...)
 			continue

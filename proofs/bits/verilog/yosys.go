@@ -202,7 +202,8 @@ func (m *module) own(name, kind string, pins, params map[string]*node) {
 		all.Sub(all, big.NewInt(1))
 		there := apply(">>", &node{op: "number", width: width, value: all}, pin("B"))
 		open := &node{op: "open", width: len(pin("Y").args), cell: name}
-		is(apply("|", apply("&", apply(">>", pin("A"), pin("B")), there), apply("&", open, not(there))))
+		inside := apply("&", apply(">>", pin("A"), pin("B")), there)
+		is(apply("|", inside, apply("&", open, not(there))))
 	case "$div", "$mod":
 		x := apply(map[string]string{"$div": "/", "$mod": "%"}[kind], operand("A"), operand("B"))
 		x.cell = name

@@ -105,7 +105,8 @@ func (r *ownRegister) words(params map[string]*node) {
 			r.reset = "ARST"
 		}
 		r.resetLow, r.value = isLow(r.reset+"_POLARITY"), params[r.reset+"_VALUE"]
-		gates.Need(r.value != nil && r.value.op == "number" && !r.value.unknown, "%s_VALUE", r.reset)
+		isNumber := r.value != nil && r.value.op == "number" && !r.value.unknown
+		gates.Need(isNumber, "%s_VALUE", r.reset)
 	}
 }
 
