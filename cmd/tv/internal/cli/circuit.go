@@ -275,6 +275,9 @@ const (
 
 // settledDifferences are the outputs of which a text has, at a cycle, other values than those that are given, whatever it leaves open.
 func settledDifferences(c *circuitText, cycle int, inputs map[string][]*big.Int, given map[string]*big.Int) (names []string) {
+	if cycle < 0 {
+		return nil
+	}
 	d := c.program.Design(word.NewBuilder())
 	values, known := circuits.Settled(d, cycle, inputs)
 	for _, o := range d.Outputs {
