@@ -87,7 +87,9 @@ type Result struct {
 	Conflicts      int64
 	Legal          []string // of Proved: instances whose configuration was shown to be one that there is, in every cycle
 	Early          int      // of Proved: how many cycles were decided from initial values, one by one
+	Machine        bool     // both were run from initial values, which registers of Before have, too
 	machine        *invariant
+	unchecked      bool // of Simulation: there were more inputs than the checker tries
 }
 
 // A Counterexample is a run of Cycle+1 cycles, from 0: at cycle Cycle outputs differ.
@@ -240,6 +242,9 @@ func (c *circuit) decide(ctx context.Context, o Options, few int, r *Result) err
 		s, words := c.sweep(ctx, o.Conflicts)
 		if words != nil {
 			r.Engine, r.Words = Algebra, words
+		} else if s.Verdict == sweep.Equal && s.Certificate == nil {
+			r.Engine = Simulation
+			r.unchecked = len(c.graph.Signals()) > checkedInputs
 		}
 		verdict, found, r.Lemmas, r.Conflicts = s.Verdict, s.Inputs, s.Certificate, s.Conflicts
 	}

@@ -28,7 +28,16 @@ func (m *machine) decide(ctx context.Context, o Options, r *Result) error {
 		return m.decideOpen(ctx, o, r)
 	}
 	m.build(chosen{})
-	found := m.prove(ctx, o, r)
+	found := induct.Result{}
+	if f := m.newForward(ctx, o); f != nil {
+		if found = m.prove(ctx, Options{Conflicts: forwardConflicts}, r); found.Verdict == induct.Unknown && f.early(ctx, o) {
+			f.proved(r)
+			return nil
+		}
+	}
+	if found.Verdict == induct.Unknown {
+		found = m.prove(ctx, o, r)
+	}
 	switch found.Verdict {
 	case induct.Equal:
 		return nil

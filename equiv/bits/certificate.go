@@ -20,7 +20,7 @@ type Text struct {
 // Certificate returns the text of a certificate of what r proved, which proofs/bits reads: both texts, the question, and the gates with
 // their lemmas, or that all inputs are to be tried. It is nil where there is none. doc/certificates.md has its form.
 func (r *Result) Certificate(q Question, before, after Text) []byte {
-	if r.Verdict != Proved || r.machine == nil && (r.Early > 0 || r.Engine != Simulation && r.Lemmas == nil) {
+	if r.Verdict != Proved || r.unchecked || r.machine == nil && (r.Early > 0 || r.Engine != Simulation && r.Lemmas == nil) {
 		return nil
 	}
 	var out bytes.Buffer

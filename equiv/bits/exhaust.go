@@ -5,6 +5,21 @@ import "tv/equiv/bits/sweep"
 // fewInputs is how many bits of input are tried in all ways.
 const fewInputs = 16
 
+// Where gates are hard to compare more are tried: of so many inputs, as long as that computes so many words of gates.
+const (
+	hardInputs = 24
+	hardWork   = 1 << 30
+)
+
+// checkedInputs are those that the checker tries again.
+const checkedInputs = 22
+
+// fewEnough tells whether all inputs can be tried in less time than a solver may take.
+func (c *circuit) fewEnough() bool {
+	n := len(c.graph.Signals())
+	return n <= hardInputs && c.graph.Len()<<max(n-6, 0) <= hardWork
+}
+
 // lanes are the values of the first six signals in 64 assignments that count up.
 var lanes = [6]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}
 

@@ -14,7 +14,8 @@ const easyConflicts = 1000
 // maxAdders bounds the gates that cuts are enumerated of, which takes about a kilobyte each.
 const maxAdders = 200_000
 
-// sweep compares the sides by sweeping. Where that is hard, words that polynomials show to be equal are left out; these are returned.
+// sweep compares the sides by sweeping. Where that is hard, words that polynomials show to be equal are left out; these are returned. Where there are
+// none, and inputs are few enough, all of these are tried: of such a proof there is no certificate of gates.
 func (c *circuit) sweep(ctx context.Context, conflicts int64) (sweep.Result, *algebra.Proof) {
 	s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: conflicts, Vain: easyConflicts, Inner: 50})
 	if s.Verdict != sweep.Unknown || ctx.Err() != nil || s.Conflicts >= conflicts {
@@ -35,6 +36,10 @@ func (c *circuit) sweep(ctx context.Context, conflicts int64) (sweep.Result, *al
 		}
 	}
 	used := s.Conflicts
+	if words == nil && c.fewEnough() {
+		verdict, in := c.exhaust()
+		return sweep.Result{Verdict: verdict, Inputs: in, Conflicts: used}, nil
+	}
 	s = sweep.Check(ctx, rest, sweep.Options{Conflicts: conflicts - used, Inner: 200})
 	s.Conflicts += used
 	return s, words

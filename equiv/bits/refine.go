@@ -34,6 +34,7 @@ const (
 	largeGraph  = 5000    // gates, of which few choices are tried
 	fewChoices  = 12      //
 	maxOpenBits = 16      // of a run that is refuted: all their values are tried when it is run again
+	fewOpenBits = 8       // likewise: choices are tried first
 	maxRounds   = 200     // of values that are set aside
 	openCycles  = 8       // in which a refutation is looked for, more than the latency
 	openEffort  = 100_000 // conflicts of the solver
@@ -43,7 +44,30 @@ const (
 // decideOpen answers a question where Before leaves something open.
 func (m *machine) decideOpen(ctx context.Context, o Options, r *Result) error {
 	tries := m.tries()
-	reached := 0
+	m.build(tries[0])
+	settled := func(last int, effort int64) bool {
+		c, status := m.refuteSettled(ctx, m.latency+last, effort)
+		if status == sat.Satisfiable {
+			r.Verdict, r.Counterexample = Refuted, c
+		}
+		return status == sat.Satisfiable
+	}
+	// Of few bits all values can be ruled out, at an earlier cycle perhaps.
+	if m.openBits() > fewOpenBits && (settled(soonCycles, soonEffort) || settled(settledCycles, 0)) {
+		return nil
+	}
+	if f := m.newForward(ctx, o); f != nil {
+		for _, c := range tries[:min(len(tries), fewChoices)] {
+			m.build(c)
+			found := m.prove(ctx, Options{Conflicts: forwardConflicts}, r)
+			if found.Verdict == induct.Unknown && f.early(ctx, o) {
+				f.proved(r)
+			}
+			if r.Verdict == Proved {
+				return nil
+			}
+		}
+	}
 	for i, c := range tries {
 		m.build(c)
 		if i >= fewChoices && m.system.Graph.Gates() > largeGraph || ctx.Err() != nil {
@@ -57,7 +81,6 @@ func (m *machine) decideOpen(ctx context.Context, o Options, r *Result) error {
 		case induct.Empty:
 			return m.empty(r)
 		}
-		reached = max(reached, found.Reached)
 	}
 	last := m.latency + openCycles
 	for cycle := m.latency; cycle <= last; cycle++ {
@@ -70,12 +93,32 @@ func (m *machine) decideOpen(ctx context.Context, o Options, r *Result) error {
 			last = cycle - 1
 		}
 	}
+	for cycles := 2 * soonCycles; cycles <= settledCycles; cycles *= 2 {
+		if settled(cycles, settledEffort) {
+			return nil
+		}
+	}
 	r.Verdict, r.Reason = Unknown, "incomplete"
 	r.Detail = fmt.Sprintf("none of %d ways to choose what %s leaves open was proved, and no run of the first %d cycles refutes all", len(tries), m.Before.Name, last+1)
 	if ctx.Err() != nil {
 		r.Reason, r.Detail = "interrupted", ""
 	}
 	return nil
+}
+
+// openBits are those of registers that Before leaves open; many where it leaves open what is another value each cycle.
+func (m *machine) openBits() (n int) {
+	if m.open != nil {
+		return maxOpenBits + 1
+	}
+	for _, r := range m.before {
+		for i := range r.Width {
+			if free(r, i) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // tries are choices, the likelier ones first: each thing that is left open has candidates in an order, and first all have theirs at the same

@@ -60,6 +60,14 @@ func TestPlantedChecker(t *testing.T) {
     u (.OPMODE(9'b000000101), .ALUMODE(4'b0000), .INMODE(5'b00000), .CARRYIN(1'b0), .CARRYINSEL(3'b000), .A({30{a}}), .B(18'd1), .C(48'd0), .P(y));
 endmodule`, "xilinx", "-", 0),
 	}
+	for fault, body := range map[string]string{
+		"checker-bits-label-first":    "output y); case (1) 0: assign y = a & b; default: assign y = a | b; endcase",
+		"checker-bits-generate-first": "output y); if (0) assign y = a & b; else assign y = a | b;",
+		"checker-bits-list-short":     "output reg y); always @(a) y = a & b;",
+		"checker-bits-block-variable": "output reg y); reg t; always @* begin t = b; begin : k reg t; t = a & b; end y = t; end",
+	} {
+		certificates[fault] = forged(and, "module m(input a, b, "+body+" endmodule", "xilinx", "-", 0)
+	}
 	if len(certificates) != len(faults.Names) {
 		t.Errorf("%d certificates for %d faults", len(certificates), len(faults.Names))
 	}

@@ -1,7 +1,7 @@
 // Package bits is the world of words of bits: specifications over bit-vectors and netlists of cells of FPGAs. It knows nothing of
 // tensors, and no package of tensors knows it; the command line tells the worlds apart.
 //
-//	bits            Design: what a specification or a netlist denotes; AllChoices of what a run leaves open
+//	bits            Design: what a specification or a netlist denotes; AllChoices and SomeChoices of what a run leaves open
 //	bits/word       the words that a Design is made of
 //	bits/bv         specifications as S-expressions (.bv): parser, types, evaluator, lowering to a Design
 //	bits/verilog    Verilog texts: lexer and parser

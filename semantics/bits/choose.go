@@ -1,6 +1,30 @@
 package bits
 
-import "math/big"
+import (
+	"fmt"
+	"hash/fnv"
+	"math/big"
+)
+
+// SomeChoices runs for so many values of what a run asks for that look random and are the same each time, until run returns false; it tells
+// whether it never did.
+func SomeChoices(runs int, run func(Choose) bool) bool {
+	for n := range runs {
+		ok := run(func(name string, width, cycle int) *big.Int {
+			v := new(big.Int)
+			for i := 0; i < width; i += 64 {
+				h := fnv.New64a()
+				fmt.Fprintf(h, "%d %s %d %d", n, name, cycle, i)
+				v.Or(v, new(big.Int).Lsh(new(big.Int).SetUint64(h.Sum64()), uint(i)))
+			}
+			return v
+		})
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
 
 // AllChoices runs for all values of what a run asks for, in the order of these, until run returns false or most runs were made; it tells
 // whether none is left. A run asks for the same as long as it was answered the same.

@@ -167,7 +167,7 @@ func (g *Graph) cone(of []Lit) []bool {
 	return cone
 }
 
-// Exhaust tries all values of the signals that matter, at most 2^16: wherever all of assume hold,
+// Exhaust tries all values of the signals that matter, at most 2^22: wherever all of assume hold,
 // left and right are equal.
 func (g *Graph) Exhaust(left, right, assume []Lit) {
 	cone := g.cone(slices.Concat(left, right, assume))
@@ -177,7 +177,7 @@ func (g *Graph) Exhaust(left, right, assume []Lit) {
 			free = append(free, i)
 		}
 	}
-	Need(len(free) <= 16, "%d bits are too many to try", len(free))
+	Need(len(free) <= 22, "%d bits are too many to try", len(free))
 	in, values := make([]uint64, len(g.nodes)), make([]uint64, len(g.fanin))
 	at := func(l Lit) uint64 { return values[l>>1] ^ -uint64(l&1) }
 	for base := 0; base < 1<<len(free); base += 64 {

@@ -13,6 +13,8 @@ func (s *frame) shape(x *node) (width int, signed bool) {
 	switch x.op {
 	case "number":
 		width, signed = x.width, x.signed
+	case "open":
+		width = x.width
 	case "name":
 		n := s.find(x.text)
 		width, signed = n.width, n.signed
@@ -114,6 +116,8 @@ func (s *frame) wires(x *node, width int, signed bool) []circuit.Wire {
 			w[i] = circuit.Fixed(gates.Bit(x.value.Bit(i) == 1))
 		}
 		return circuit.Stretched(w, width, signed)
+	case "open":
+		return circuit.Stretched(s.opened(x, x.width), width, false)
 	case "name":
 		return circuit.Stretched(s.bits(s.find(x.text)), width, signed)
 	case "part", "bit", "up", "down":

@@ -15,6 +15,8 @@ type generated struct {
 	number      int        // among those of a module or block, from 1
 	start, step *statement // of a loop
 	args        []*node    // conditions; the last block may have none
+	of          *node      // what a case compares
+	labels      [][]*node  // of its blocks; nil: by default
 	blocks      []*module  // without ports
 }
 
@@ -30,12 +32,29 @@ func (t *tokens) generated(number int) *generated {
 		t.want(";")
 		g.args = []*node{t.expression(0)}
 		t.want(";")
-		g.step = t.assignment()
+		g.step = t.step()
 		t.want(")")
 		from, to := g.start.args[0], g.step.args[0]
 		counts := g.start.op == "=" && g.step.op == "=" && from.op == "name" && to.op == "name"
 		gates.Need(counts && from.text == to.text, "a loop that does not count")
 		g.blocks = []*module{t.generatedBlock()}
+		return g
+	}
+	if t.take("case") {
+		g.of = t.condition()
+		for !t.take("endcase") {
+			var labels []*node
+			if t.take("default") {
+				t.take(":")
+			} else {
+				for n := 0; n == 0 || t.take(","); n++ {
+					labels = append(labels, t.expression(0))
+				}
+				t.want(":")
+			}
+			g.labels = append(g.labels, labels)
+			g.blocks = append(g.blocks, t.generatedBlock())
+		}
 		return g
 	}
 	for t.take("if") {
@@ -72,6 +91,12 @@ func (t *tokens) generatedBlock() *module {
 
 // generate makes the blocks of a part.
 func (f *frame) generate(g *generated) {
+	if g.of != nil {
+		if i := f.labelled(g); i >= 0 {
+			f.inner(g, g.blocks[i], "", f.all())
+		}
+		return
+	}
 	if g.start == nil {
 		for i, m := range g.blocks {
 			if i < len(g.args) && !f.yes(g.args[i]) {
@@ -97,6 +122,33 @@ func (f *frame) generate(g *generated) {
 		f.inner(g, g.blocks[0], fmt.Sprintf("[%d]", n), in.buses)
 		n = in.constant(g.step.args[1])
 	}
+}
+
+// labelled is the block of a case that has the label; that by default, or -1, where none has. All
+// are as wide as the widest, and have signs if all have.
+func (f *frame) labelled(g *generated) int {
+	width, signed := f.shape(g.of)
+	for _, labels := range g.labels {
+		for _, l := range labels {
+			w, isSigned := f.shape(l)
+			width, signed = max(width, w), signed && isSigned
+		}
+	}
+	value, otherwise := f.constantBits(g.of, width, signed), -1
+	for i, labels := range g.labels {
+		if labels == nil {
+			gates.Need(otherwise < 0, "two defaults")
+			otherwise = i
+		}
+	}
+	for i, labels := range g.labels {
+		for _, l := range labels {
+			if slices.Equal(f.constantBits(l, width, signed), value) {
+				return i
+			}
+		}
+	}
+	return otherwise
 }
 
 // yes is a constant condition.

@@ -185,7 +185,7 @@ type flop struct {
 	values, initials     gates.Vec // where bits differ
 	isWithin             bool
 	falls                bool   // it loads on the falling edge
-	clear                *clear // an asynchronous reset to value, of one bit; nil: there is none
+	clear                *clear // an asynchronous reset to the value; nil: there is none
 }
 
 // register is what a flop holds. Where its enable is constant 1 it does not look back at itself.
@@ -199,18 +199,25 @@ func (c *cell) register(f flop) []circuit.Wire {
 		return c.Graph.Or(f.enable(d), f.reset(d))
 	})}
 	held := c.Held(r, len(f.data))
+	of := func(i int) (value, initial gates.Lit) {
+		if f.values != nil {
+			return f.values[i], f.initials[i]
+		}
+		return f.value, f.initial
+	}
 	if f.clear != nil {
 		loads := r.Loads
 		r.Loads = circuit.Once(func(d int) gates.Lit {
 			return c.Graph.Or(loads(d), f.clear.active(d))
 		})
-		held = []circuit.Wire{f.clear.seen(c.Graph, held[0], f.value)}
+		held = slices.Clone(held)
+		for i, w := range held {
+			value, _ := of(i)
+			held[i] = f.clear.seen(c.Graph, w, value)
+		}
 	}
 	for i, w := range f.data {
-		value, initial := f.value, f.initial
-		if f.values != nil {
-			value, initial = f.values[i], f.initials[i]
-		}
+		value, initial := of(i)
 		kept := func(d int, otherwise gates.Lit) gates.Lit {
 			enable := f.enable(d)
 			if enable == gates.Yes {
@@ -231,7 +238,10 @@ func (c *cell) register(f flop) []circuit.Wire {
 		r.Initial, r.Next = append(r.Initial, initial), append(r.Next, circuit.Once(next))
 	}
 	if f.clear != nil {
-		r.Next[0] = f.clear.next(c.Graph, r.Next[0], f.value)
+		for i, next := range r.Next {
+			value, _ := of(i)
+			r.Next[i] = f.clear.next(c.Graph, next, value)
+		}
 	}
 	c.registers = append(c.registers, r)
 	return held

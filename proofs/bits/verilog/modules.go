@@ -419,6 +419,9 @@ func (f *frame) opened(x *node, width int) []circuit.Wire {
 	line := 1 + strings.Count(f.text[:x.at], "\n")
 	column := 1 + utf8.RuneCountInString(f.text[strings.LastIndexByte(f.text[:x.at], '\n')+1:x.at])
 	place := fmt.Sprintf("%s%d:%d", f.path, line, column)
+	if x.cell != "" {
+		place = f.path + x.cell
+	}
 	if f.env != nil {
 		for _, n := range f.env.steps {
 			place += fmt.Sprintf("[%d]", n)

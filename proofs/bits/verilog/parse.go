@@ -21,6 +21,7 @@ type node struct {
 	width   int      // of a number
 	bare    bool     // a number without a width
 	signed  bool     // of a number
+	cell    string   // of Yosys', which it is; nothing in Verilog
 	at      int      // where its first word stands in the text, that is no parenthesis
 }
 
@@ -86,7 +87,7 @@ func (t *tokens) parameter(m *module, named, first bool) {
 	switch {
 	case !named && len(m.params) > 0 && t.peek()[0] == nameMark:
 		d = m.params[len(m.params)-1]
-	case t.take("integer"):
+	case t.take("integer") || t.take("int"):
 		d.form, d.signed, d.rng = "integer", true, integerRange
 	default:
 		d.signed = t.take("signed")
@@ -131,13 +132,16 @@ func (t *tokens) before() declaration {
 	if s := t.peek(); s == "input" || s == "output" {
 		d.kind = t.next()
 	}
-	for _, form := range []string{"wire", "logic", "reg", "integer"} {
+	for _, form := range []string{"wire", "logic", "reg", "integer", "int"} {
 		if t.take(form) {
 			gates.Need(d.kind != "input" || form == "wire" || form == "logic",
 				"an input that is a variable")
 			d.form = form
 			break
 		}
+	}
+	if d.form == "int" { // of two values: it starts with 0
+		d.form, d.first = "integer", plain(0)
 	}
 	if d.form == "integer" {
 		d.signed, d.rng = true, integerRange
@@ -180,7 +184,7 @@ func (t *tokens) item(m *module) {
 	switch s := t.peek(); {
 	case t.take(";"):
 	case s == "input" || s == "output" || s == "wire" || s == "reg" || s == "logic" ||
-		s == "integer":
+		s == "integer" || s == "int":
 		d := t.before()
 		t.listed(func() {
 			x := d
@@ -215,7 +219,7 @@ func (t *tokens) item(m *module) {
 		}
 	case t.take("genvar"):
 		t.listed(func() { t.name() })
-	case s == "for" || s == "if":
+	case s == "for" || s == "if" || s == "case":
 		m.generated = append(m.generated, t.generated(len(m.generated)+1))
 	case s == "always" || s == "always_comb" || s == "always_ff" || s == "initial":
 		m.processes = append(m.processes, t.process())
@@ -351,6 +355,12 @@ func (t *tokens) primary() *node {
 		return t.selected(s[1:], at)
 	case s[0] == textMark:
 		return &node{op: "text", text: s[1:], at: at}
+	case s == "''0" || s == "''1": // one bit, which is extended by itself
+		zero := &node{op: "number", width: 1, value: new(big.Int), at: at}
+		if s == "''1" {
+			return &node{op: "~", at: at, args: []*node{zero}}
+		}
+		return zero
 	case isDigit(s[0]) || s[0] == '\'':
 		x := number32(s)
 		x.at = at

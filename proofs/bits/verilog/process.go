@@ -190,6 +190,7 @@ func (f *frame) runAll() {
 // drives runs a process, and drives what it assigns to.
 func (f *frame) drives(p *process, registers map[*bus][]load, counters map[int][]circuit.Wire) {
 	e := f.run(p)
+	f.awaited(p, e)
 	cleared, values := f.cleared(p)
 	keys := slices.SortedFunc(maps.Keys(e.layers[0]), func(a, b key) int {
 		return cmp.Compare(a.at, b.at)
@@ -223,6 +224,25 @@ func (f *frame) drives(p *process, registers map[*bus][]load, counters map[int][
 	}
 	for _, k := range keys {
 		f.nets[k.at].bus.isCounter = true
+	}
+}
+
+// awaited refuses a block that lists what it waits for and reads something else.
+func (f *frame) awaited(p *process, e *env) {
+	if p.waits == nil {
+		return
+	}
+	listed := map[int]bool{}
+	for _, x := range p.waits {
+		b := f.find(x.text)
+		gates.Need(!f.moves(x), "a block that waits for a part of %s that moves", x.text)
+		for lo, n := f.chosen(b, x); n > 0; n-- {
+			listed[b.first+lo+n-1] = true
+		}
+	}
+	for at := range e.outside {
+		name := f.nets[at].bus.name
+		gates.Need(listed[at], "a block that reads %s and does not wait for it", name)
 	}
 }
 
@@ -361,7 +381,7 @@ func (f *frame) started(b *bus, at int, s slot) {
 func (f *frame) run(p *process) *env {
 	e := &env{process: p, layers: []map[key]slot{{}}, outside: map[int]bool{}}
 	if p.kind == "clocked" {
-		f.clocked(f.bits(f.find(p.clock))[0], false)
+		f.clocked(f.bits(f.find(p.clock))[0], p.falls)
 		gates.Need(f.find(p.clock).width == 1, "a clock of more than one bit")
 	}
 	f.env = e

@@ -6,8 +6,10 @@ import "tv/proofs/bits/gates"
 type process struct {
 	kind  string // comb, clocked or initial
 	clock string
-	reset string // an asynchronous one, which what it does asks for first; or nothing
-	isLow bool   // it resets where it is 0
+	reset string  // an asynchronous one, which what it does asks for first; or nothing
+	isLow bool    // it resets where it is 0
+	falls bool    // it waits for the falling edge of the clock
+	waits []*node // what a combinational one lists; nil: it waits for all that it reads
 	does  *statement
 }
 
@@ -55,8 +57,14 @@ func (t *tokens) process() *process {
 			gates.Refuse("an always without @* or @(posedge ..)")
 		case t.take("*"):
 			t.want(")")
-		default:
+		case t.peek() == "posedge" || t.peek() == "negedge":
 			edges = t.edges()
+		default:
+			for n := 0; n == 0 || t.take("or") || t.take(","); n++ {
+				at := t.place()
+				p.waits = append(p.waits, t.selected(t.name(), at))
+			}
+			t.want(")")
 		}
 	}
 	p.does = t.statement()
@@ -102,8 +110,7 @@ func (p *process) starts(edges [][2]string) {
 		ok = ok && clock[1] != p.reset
 		gates.Need(ok, "an asynchronous reset that the block does not ask for")
 	}
-	gates.Need(clock[0] == "posedge", `"posedge" is expected of a clock`)
-	p.clock = clock[1]
+	p.clock, p.falls = clock[1], clock[0] == "negedge"
 }
 
 // body is what a block does, without a begin and end around all of it.
@@ -146,7 +153,7 @@ func (t *tokens) statement() *statement {
 			s.name = t.name()
 		}
 		for p := t.peek(); s.name != "" && (p == "reg" || p == "logic" ||
-			p == "integer"); p = t.peek() {
+			p == "integer" || p == "int"); p = t.peek() {
 			s.declared = append(s.declared, t.locals()...)
 		}
 		for !t.take("end") {
@@ -168,14 +175,24 @@ func (t *tokens) statement() *statement {
 	case t.take("for"):
 		t.want("(")
 		s := &statement{op: "for"}
+		var own []declaration
+		if t.take("int") || t.take("integer") {
+			d := declaration{form: "integer", signed: true, rng: integerRange}
+			d.name = t.name()
+			own = append(own, d)
+			t.at-- // what starts the loop assigns to it
+		}
 		start := t.assignment()
 		t.want(";")
 		s.args = []*node{t.expression(0)}
 		t.want(";")
-		step := t.assignment()
+		step := t.step()
 		t.want(")")
 		gates.Need(start.op == "=" && step.op == "=", "a loop that does not step")
 		s.inside = []*statement{start, step, t.statement()}
+		if own != nil {
+			return &statement{op: "block", declared: own, inside: []*statement{s}}
+		}
 		return s
 	}
 	s := t.assignment()
@@ -197,6 +214,24 @@ func (t *tokens) assignment() *statement {
 	gates.Need(t.peek() != "#" && t.peek() != "@", "a delay")
 	s.args = append(s.args, t.expression(0))
 	return s
+}
+
+// step reads an assignment, or i++, i--, i += n, i -= n.
+func (t *tokens) step() *statement {
+	at := t.at
+	to := t.target()
+	op := t.peek()
+	if op != "+" && op != "-" {
+		t.at = at
+		return t.assignment()
+	}
+	t.next()
+	by := plain(1)
+	if !t.take(op) {
+		t.want("=")
+		by = t.expression(0)
+	}
+	return &statement{op: "=", args: []*node{to, {op: op, at: to.at, args: []*node{to, by}}}}
 }
 
 func (t *tokens) cases() *statement {
@@ -241,7 +276,7 @@ func (t *tokens) locals() (out []declaration) {
 func (t *tokens) function() *function {
 	t.take("automatic")
 	f := &function{}
-	if t.take("integer") {
+	if t.take("integer") || t.take("int") {
 		f.value.signed, f.value.rng = true, integerRange
 	} else {
 		if !t.take("logic") {
@@ -267,7 +302,8 @@ func (t *tokens) function() *function {
 		}
 	}
 	t.want(";")
-	for p := t.peek(); p == "input" || p == "reg" || p == "logic" || p == "integer"; p = t.peek() {
+	for p := t.peek(); p == "input" || p == "reg" || p == "logic" || p == "integer" ||
+		p == "int"; p = t.peek() {
 		if p != "input" {
 			f.declared = append(f.declared, t.locals()...)
 			continue
@@ -288,7 +324,7 @@ func (t *tokens) function() *function {
 // input reads what stands before the names of a function's inputs.
 func (t *tokens) input() declaration {
 	t.want("input")
-	if t.take("integer") {
+	if t.take("integer") || t.take("int") {
 		return declaration{signed: true, rng: integerRange}
 	}
 	if !t.take("reg") {

@@ -30,7 +30,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 var keywords = strings.Fields(`module endmodule input output inout wire reg logic assign signed
 	always initial parameter localparam defparam function task generate endgenerate genvar specify
 	integer supply0 supply1 tri wand wor and or not nand nor xor xnor buf begin end if else case
-	casez for always_ff always_comb always_latch primitive real time event posedge negedge
+	casez for int always_ff always_comb always_latch primitive real time event posedge negedge
 	endfunction endcase default automatic casex while repeat forever`)
 
 // split makes words of a text; comments, attributes and harmless directives are none.

@@ -179,6 +179,35 @@ func (m *module) own(name, kind string, pins, params map[string]*node) {
 		is(apply("?", pin("S"), pin("B"), pin("A")))
 	case "$_NMUX_":
 		is(not(apply("?", pin("S"), pin("B"), pin("A"))))
+	case "$pmux":
+		// S & (S - 1) is 0 where no more than one bit is set
+		s, a, b := pin("S"), pin("A"), pin("B")
+		n, width := len(s.args), len(a.args)
+		gates.Need(len(b.args) == n*width, "pin B of %s", name)
+		chosen := a
+		for i, bit := range s.args {
+			word := &node{op: "row", args: b.args[i*width : (i+1)*width]}
+			chosen = apply("?", bit, word, chosen)
+		}
+		less := apply("-", s, &node{op: "number", width: n, value: big.NewInt(1)})
+		is(apply("?", apply("&", s, less), &node{op: "open", width: width, cell: name}, chosen))
+	case "$shift", "$shiftx":
+		gates.Need(!isSet("B_SIGNED"), "a shift by an amount with a sign")
+		if kind == "$shift" {
+			is(apply(">>", operand("A"), pin("B")))
+			break
+		}
+		width := len(pin("A").args)
+		all := new(big.Int).Lsh(big.NewInt(1), uint(width))
+		all.Sub(all, big.NewInt(1))
+		there := apply(">>", &node{op: "number", width: width, value: all}, pin("B"))
+		open := &node{op: "open", width: len(pin("Y").args), cell: name}
+		inside := apply("&", apply(">>", pin("A"), pin("B")), there)
+		is(apply("|", inside, apply("&", open, not(there))))
+	case "$div", "$mod":
+		x := apply(map[string]string{"$div": "/", "$mod": "%"}[kind], operand("A"), operand("B"))
+		x.cell = name
+		is(x)
 	case "$lut":
 		table := params["LUT"]
 		gates.Need(table != nil && table.op == "number" && !table.unknown, "the table of %s", name)

@@ -53,7 +53,7 @@ func TestOwnRegisters(t *testing.T) {
 			t.Errorf("%s, init %q: %s, %v; want %s", c.cell, c.init, got, err, c.want)
 		}
 	}
-	for _, kind := range []string{"$_DFF_PP0_", "$_DLATCH_P_", "$adff", "$_DFFSR_PPP_", "$_DFF_X_"} {
+	for _, kind := range []string{"$_DFF_PP2_", "$_ADFF_PP0_", "$_DLATCH_P_", "$adff", "$_DFFSR_PPP_", "$_DFF_X_"} {
 		text := fmt.Sprintf(`{"modules": {"m": {"ports": {"clk": {"direction": "input", "bits": [2]}, "a": {"direction": "input", "bits": [3]},
 "y": {"direction": "output", "bits": [7]}}, "cells": {"u": {"type": %q, "parameters": {}, "connections": {"C": [2], "D": [3], "Q": [7], "R": [3]}}}, "netnames": {}}}}`, kind)
 		_, err := circuittest.Run(func(v *circuit.View) *circuit.Circuit { return Read(v, "yosys", text, "m", "") }, "clk", "y",

@@ -14,6 +14,7 @@ type ownRegister struct {
 	falls                bool
 	enableLow, resetLow  bool
 	isWithin             bool // the reset counts where it is enabled
+	isAsync              bool // the reset counts at any time
 	value                *node
 	width                int
 	initial              gates.Vec
@@ -62,12 +63,17 @@ func (r *ownRegister) start(q *node, starts map[string]gates.Lit) {
 func registerOf(kind string, params map[string]*node) *ownRegister {
 	name, letters, _ := strings.Cut(strings.Trim(kind, "$_"), "_")
 	isWord := !strings.HasPrefix(kind, "$_")
-	has := map[string]string{"dff": "", "dffe": "E", "sdff": "R", "sdffe": "RE", "sdffce": "RE"}
+	has := map[string]string{"dff": "", "dffe": "E", "sdff": "R", "sdffe": "RE", "sdffce": "RE",
+		"adff": "R", "adffe": "RE"}
+	if !isWord && len(letters) >= 3 && name[0] == 'D' { // $_DFF_PN0_ and $_DFFE_PN0P_
+		name = "A" + name
+	}
 	pins, ok := has[strings.ToLower(name)]
-	if !ok || isWord != (name == strings.ToLower(name)) {
+	if !ok || isWord != (name == strings.ToLower(name)) || !isWord && kind[2] == 'A' {
 		return nil
 	}
-	r := &ownRegister{clock: "C", isWithin: strings.HasSuffix(strings.ToLower(name), "ce")}
+	r := &ownRegister{clock: "C", isWithin: strings.HasSuffix(strings.ToLower(name), "ce"),
+		isAsync: strings.ToLower(name[:1]) == "a"}
 	if strings.Contains(pins, "E") {
 		r.enable = "E"
 	}
@@ -94,9 +100,13 @@ func (r *ownRegister) words(params map[string]*node) {
 		r.enable, r.enableLow = "EN", isLow("EN_POLARITY")
 	}
 	if r.reset != "" {
-		r.reset, r.resetLow = "SRST", isLow("SRST_POLARITY")
-		r.value = params["SRST_VALUE"]
-		gates.Need(r.value != nil && r.value.op == "number" && !r.value.unknown, "SRST_VALUE")
+		r.reset = "SRST"
+		if r.isAsync {
+			r.reset = "ARST"
+		}
+		r.resetLow, r.value = isLow(r.reset+"_POLARITY"), params[r.reset+"_VALUE"]
+		isNumber := r.value != nil && r.value.op == "number" && !r.value.unknown
+		gates.Need(isNumber, "%s_VALUE", r.reset)
 	}
 }
 
@@ -137,7 +147,10 @@ func (r *ownRegister) model(c *cell) {
 	if r.enable != "" {
 		f.enable = level(r.enable, r.enableLow)
 	}
-	if r.reset != "" {
+	switch {
+	case r.isAsync:
+		f.clear = c.clears(level(r.reset, r.resetLow), c.path+c.in.name)
+	case r.reset != "":
 		f.reset = level(r.reset, r.resetLow)
 	}
 	if r.initial != nil {

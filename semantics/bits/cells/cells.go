@@ -179,31 +179,47 @@ func Generic(name string) bool { return ofNone(name) != nil }
 
 // ofNone is a cell of no architecture, or nil.
 func ofNone(name string) *Cell {
-	if width, ok := strings.CutPrefix(name, wordRegister); ok {
-		if n, err := strconv.Atoi(width); err == nil && n > 0 {
-			return register(n)
-		}
+	if c := register(name); c != nil {
+		return c
 	}
 	return library()[generic][name]
 }
 
-// wordRegister begins the names of registers of words.
-const wordRegister = "$dff$"
+// wordRegister and wordClear begin the names of registers of words.
+const (
+	wordRegister = "$dff$"
+	wordClear    = "$adff$"
+)
 
 // WordRegister is the name of a cell that holds a word: Q is what D was at the last edge of C, the falling one where FALLS is 1, and INIT at
 // first. It is one of no table, as it is there in every width.
 func WordRegister(width int) string { return wordRegister + strconv.Itoa(width) }
 
-var registers sync.Map // by width
+// WordClear is the name of a cell that is such a register with an asynchronous reset: Q is VALUE while R is 1.
+func WordClear(width int) string { return wordClear + strconv.Itoa(width) }
 
-func register(width int) *Cell {
-	if c, ok := registers.Load(width); ok {
+var registers sync.Map // by name
+
+// register is the cell of such a name, or nil.
+func register(name string) *Cell {
+	if c, ok := registers.Load(name); ok {
 		return c.(*Cell)
 	}
-	name := WordRegister(width)
-	text := fmt.Sprintf("(cell %s (param FALLS 1 0) (param INIT %d x) (in C (D %d)) (out (Q %d)) (clock C FALLS) (register q %d INIT D) (is Q q))",
-		name, width, width, width, width)
-	c, _ := registers.LoadOrStore(width, readTable(generic, name, text)[name])
+	pins, params, clears := "C", "", ""
+	digits, ok := strings.CutPrefix(name, wordRegister)
+	if !ok {
+		if digits, ok = strings.CutPrefix(name, wordClear); !ok {
+			return nil
+		}
+		pins, params, clears = "C R", "(param VALUE %[2]d 0)", "(asynchronous R VALUE)"
+	}
+	width, err := strconv.Atoi(digits)
+	if err != nil || width < 1 {
+		return nil
+	}
+	text := fmt.Sprintf("(cell %[1]s (param FALLS 1 0) (param INIT %[2]d x)"+params+" (in "+pins+" (D %[2]d)) (out (Q %[2]d)) (clock C FALLS) "+
+		"(register q %[2]d INIT D) "+clears+" (is Q q))", name, width)
+	c, _ := registers.LoadOrStore(name, readTable(generic, name, text)[name])
 	return c.(*Cell)
 }
 

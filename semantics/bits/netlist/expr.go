@@ -35,6 +35,8 @@ func (s *scope) size(e *verilog.Expr) (width int, signed bool, err error) {
 	switch e.Kind {
 	case verilog.Literal:
 		return e.Width, e.Signed, nil
+	case verilog.Open:
+		return e.Width, false, nil
 	case verilog.String:
 		return 0, false, source.Errorf(e.Span, "unsupported", "a text as a number")
 	case verilog.Ident:
@@ -207,6 +209,8 @@ func (s *scope) value(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
 			}
 		}
 		return extended(out, width, signed), nil
+	case verilog.Open:
+		return s.computed(e, width, signed)
 	case verilog.Index, verilog.PartUp, verilog.PartDown:
 		if !s.fixed(e) {
 			return s.computed(e, width, signed)

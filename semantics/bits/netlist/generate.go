@@ -12,6 +12,13 @@ import (
 
 // generate makes the blocks of what is generated.
 func (s *scope) generate(g *verilog.Generate) error {
+	if g.Of != nil {
+		arm, err := s.labelled(g)
+		if arm == nil || err != nil {
+			return err
+		}
+		return s.block(arm.Body, g.Label(arm.Body), s.signals)
+	}
 	if !g.Loop {
 		for _, a := range g.Arms {
 			if a.Cond != nil {
@@ -59,6 +66,44 @@ func (s *scope) generate(g *verilog.Generate) error {
 			return err
 		}
 	}
+}
+
+// labelled is the arm of a case, if there is one. What is compared is as wide as the widest, and has a sign if all have.
+func (s *scope) labelled(g *verilog.Generate) (*verilog.Arm, error) {
+	width, signed, err := s.size(g.Of)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range g.Arms {
+		for _, l := range a.Labels {
+			w, sign, err := s.size(l)
+			if err != nil {
+				return nil, err
+			}
+			width, signed = max(width, w), signed && sign
+		}
+	}
+	value, err := s.constantAs(g.Of, width, signed)
+	if err != nil {
+		return nil, err
+	}
+	var other *verilog.Arm
+	for i := range g.Arms {
+		a := &g.Arms[i]
+		if a.Labels == nil {
+			other = a
+		}
+		for _, l := range a.Labels {
+			v, err := s.constantAs(l, width, signed)
+			if err != nil {
+				return nil, err
+			}
+			if v.Value.Cmp(value.Value) == 0 {
+				return a, nil
+			}
+		}
+	}
+	return other, nil
 }
 
 // maxGenerated bounds the blocks of a loop.

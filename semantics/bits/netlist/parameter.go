@@ -19,20 +19,29 @@ type parameter struct {
 
 // constantOf is the value of an expression of parameters and numbers.
 func (s *scope) constantOf(e *verilog.Expr) (c parameter, err error) {
-	p := s.process()
-	p.constant = true
 	width, signed, err := s.size(e)
 	if err != nil {
 		return c, err
 	}
-	w, err := p.value(e, width, signed)
+	w, err := s.constantAs(e, width, signed)
 	if err != nil {
 		return c, err
 	}
-	if w = p.b.Simplify(w); w.Op != word.Const {
-		return c, source.Errorf(e.Span, "unsupported", "an expression of parameters that has no value")
-	}
 	return parameter{w, signed, s.unsized(e)}, nil
+}
+
+// constantAs is that value in surroundings of a width and sign.
+func (s *scope) constantAs(e *verilog.Expr, width int, signed bool) (*word.Word, error) {
+	p := s.process()
+	p.constant = true
+	w, err := p.value(e, width, signed)
+	if err != nil {
+		return nil, err
+	}
+	if w = p.b.Simplify(w); w.Op != word.Const {
+		return nil, source.Errorf(e.Span, "unsupported", "an expression of parameters that has no value")
+	}
+	return w, nil
 }
 
 // unsized tells whether an expression is a number without a width, or a parameter that is one.

@@ -384,7 +384,7 @@ func (p *process) register(sig *signal, w *word.Word, from *start, high, low int
 	if width < len(sig.bits) {
 		name += sig.written(high, low)
 	}
-	r := cells.Register{Name: "q", Width: width, Initial: new(big.Int), Next: cells.NewPart(p.b, w, 0, p.inputs), Clock: clockPin}
+	r := cells.Register{Name: "q", Width: width, Initial: new(big.Int), Next: cells.NewPart(p.b, w, 0, p.inputs), Clock: clockPin, Falling: p.block.Falls}
 	if from == nil {
 		from = &start{new(big.Int), allOnes(len(sig.bits))}
 	}
@@ -421,24 +421,54 @@ func (p *process) waits(a *verilog.Always) error {
 	if a.Clock != nil || a.Reads == nil {
 		return nil
 	}
-	listed := map[string]bool{}
+	listed := map[Bit]bool{}
 	for _, e := range a.Reads {
-		name := e
-		if e.Kind != verilog.Ident && len(e.Args) > 0 {
-			name = e.Args[0]
-		}
-		sig, err := p.find(name)
+		bits, err := p.awaited(e)
 		if err != nil {
 			return err
 		}
-		listed[sig.name] = true
+		for _, b := range bits {
+			listed[b] = true
+		}
 	}
-	for _, pin := range p.inputs {
-		if !listed[pin.Name] {
-			return source.Errorf(a.Span, "unsupported", "a block that reads %s and does not wait for it", pin.Name)
+	var roots []*word.Word
+	for _, w := range p.env {
+		roots = append(roots, w)
+	}
+	part := cells.NewPart(p.b, p.b.Concat(append(roots, p.b.Int(1, 0))...), 0, p.inputs)
+	for _, at := range part.Support {
+		if !listed[p.in[at]] {
+			return source.Errorf(a.Span, "unsupported", "a block that reads %s and does not wait for it", p.inputOf(at))
 		}
 	}
 	return nil
+}
+
+// awaited are the bits of what a block waits for: a signal, or a part of it that does not move.
+func (p *process) awaited(e *verilog.Expr) ([]Bit, error) {
+	name := e
+	if e.Kind != verilog.Ident && len(e.Args) > 0 {
+		name = e.Args[0]
+	}
+	sig, err := p.find(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.Kind == verilog.Ident:
+		return sig.bits, nil
+	}
+	return p.named(e)
+}
+
+// inputOf is the name of the input that has a bit.
+func (p *process) inputOf(at int) string {
+	for _, pin := range p.inputs {
+		if at < pin.Width {
+			return pin.Name
+		}
+		at -= pin.Width
+	}
+	panic("netlist: no such input")
 }
 
 // A start is what a variable starts as.

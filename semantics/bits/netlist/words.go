@@ -34,6 +34,8 @@ func (p *process) sized(e *verilog.Expr, width int, signed bool) (*word.Word, er
 			return nil, err
 		}
 		return p.extended(p.b.Const(e.Width, v), width, signed), nil
+	case verilog.Open:
+		return p.extended(p.b.Open(p.place(e), e.Width, 0), width, false), nil
 	case verilog.Ident:
 		sig, err := p.find(e)
 		if err != nil {

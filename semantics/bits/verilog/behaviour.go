@@ -27,12 +27,13 @@ type Function struct {
 	Body   *Stmt
 }
 
-// An Always is a block that runs again and again: when what it reads changes, or at the rising edge of a clock.
+// An Always is a block that runs again and again: when what it reads changes, or at an edge of a clock.
 type Always struct {
 	Span  source.Span
 	Clock *Expr   // nil: it is combinational
 	Reset *Expr   // an asynchronous reset, which Body, an If, asks for first; nil: there is none
 	Low   bool    // it resets at 0
+	Falls bool    // it waits for the falling edge of Clock
 	Reads []*Expr // of a combinational one, where the text lists what it waits for; nil: all that it reads
 	Comb  bool    // always_comb: it waits for what functions read, too
 	Body  *Stmt
@@ -116,6 +117,9 @@ func (f *File) Behaves() bool {
 // Place is where an expression begins: what it leaves open has that in its name. What begins at one place is told apart by a mark for each
 // operand inside it that begins there and may leave something open, too.
 func (e *Expr) Place() string {
+	if e.At != "" {
+		return e.At
+	}
 	p := e.Span.Position()
 	inner := 0
 	for x := e; x.Kind == Binary || x.Kind == Cond; {

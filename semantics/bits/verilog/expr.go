@@ -305,6 +305,16 @@ func (p *parser) numeral() (*Expr, error) {
 	e := &Expr{Kind: Literal, Span: p.span(), Width: 32, Unsized: true}
 	size, rest, based := strings.Cut(t.text, "'")
 	size = strings.ReplaceAll(strings.TrimSpace(size), "_", "")
+	if all := strings.TrimSpace(rest); size == "" && len(all) == 1 { // SystemVerilog: '0, and '1, which is its complement
+		e.Width, e.Unsized, e.Value = 1, false, new(big.Int)
+		if strings.ContainsAny(all, "xXzZ") {
+			e.Unknown = big.NewInt(1)
+		}
+		if all == "1" {
+			e = &Expr{Kind: Unary, Op: "~", Args: []*Expr{e}, Span: e.Span}
+		}
+		return e, nil
+	}
 	if !based {
 		e.Signed = true
 		e.Value, _ = new(big.Int).SetString(size, 10)

@@ -7,20 +7,23 @@ import (
 	"tv/internal/source"
 )
 
-// A Generate makes items of a module: those of the first arm whose condition holds, or, in a loop, those of its one arm, again and again.
+// A Generate makes items of a module: those of the first arm whose condition holds, or of which a label is what Of is; or, in a loop, those of its
+// one arm, again and again.
 type Generate struct {
 	Span   source.Span
 	Loop   bool
+	Of     *Expr // of a case
 	Init   *Stmt // of a loop, which counts the genvar Init.Left
 	Step   *Stmt
 	Arms   []Arm
 	Number int // among those of the module or block that it is in, from 1
 }
 
-// An Arm is items under a condition; without one they are there where no other is.
+// An Arm is items under a condition, or of a case under labels; without one they are there where no other is.
 type Arm struct {
-	Cond *Expr
-	Body *Module // without ports; its Name is that of the block, or empty
+	Cond   *Expr
+	Labels []*Expr
+	Body   *Module // without ports; its Name is that of the block, or empty
 }
 
 // Blocks are a module and the blocks of what it generates, those within such blocks too.
@@ -73,10 +76,13 @@ func (p *parser) genvar(*Module) error {
 	}
 }
 
-// generated reads for (I = A; COND; STEP) BLOCK or if (COND) BLOCK else BLOCK.
+// generated reads for (I = A; COND; STEP) BLOCK, if (COND) BLOCK else BLOCK, or case (OF) LABEL, ..: BLOCK .. endcase.
 func (p *parser) generated(m *Module) error {
 	g := &Generate{Span: p.span(), Loop: p.keyword("for"), Number: len(m.Generates) + 1}
 	m.Generates = append(m.Generates, g)
+	if p.keyword("case") {
+		return p.cases(g)
+	}
 	if !g.Loop {
 		return p.arms(g)
 	}
@@ -152,6 +158,38 @@ func (p *parser) arms(g *Generate) (err error) {
 		g.Arms = append(g.Arms, last)
 	}
 	return err
+}
+
+func (p *parser) cases(g *Generate) (err error) {
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if g.Of, err = p.parenthesised(); err != nil {
+		return err
+	}
+	seen := false
+	for !p.keyword("endcase") {
+		var arm Arm
+		if p.keyword("default") {
+			if seen {
+				return source.Errorf(p.span(), "syntax", "default is there twice")
+			}
+			seen = true
+			if err := p.advance(); err != nil {
+				return err
+			}
+			if _, err := p.accept(":"); err != nil {
+				return err
+			}
+		} else if arm.Labels, err = p.labels(); err != nil {
+			return err
+		}
+		if arm.Body, err = p.body(); err != nil {
+			return err
+		}
+		g.Arms = append(g.Arms, arm)
+	}
+	return p.advance()
 }
 
 // body reads begin : NAME items end, or one item.

@@ -158,6 +158,10 @@ func (l *lexer) number() (token, error) {
 	if at < len(s) && (s[at] == 's' || s[at] == 'S') {
 		at++
 	}
+	if l.pos == start && at < len(s) && strings.ContainsRune("01xXzZ", rune(s[at])) && (at+1 == len(s) || !letter(s[at+1]) && !digit(s[at+1])) {
+		l.pos = at + 1 // all bits alike, as many as there are
+		return token{number, start, l.pos, s[start:l.pos]}, nil
+	}
 	if at == len(s) || !strings.ContainsRune("bBoOdDhH", rune(s[at])) {
 		return token{}, l.errorf(start, at, "syntax", "a literal has a base: b, o, d or h")
 	}

@@ -284,7 +284,17 @@ func (p *parser) item(m *Module) error {
 	switch {
 	case p.is(";"):
 		return p.advance()
-	case p.keyword("input"), p.keyword("output"), p.keyword("wire"), p.keyword("reg"), p.keyword("logic"), p.keyword("integer"), p.keyword("int"):
+	case p.keyword("int"):
+		at := len(m.Decls)
+		err := p.declare(m)
+		for i := at; i < len(m.Decls); i++ { // it has two values, and starts with 0
+			if d := &m.Decls[i]; d.Init == nil {
+				d.Init = &Expr{Kind: Literal, Width: 32, Unsized: true, Signed: true, Value: new(big.Int), Span: d.Span}
+			}
+		}
+		p.behaves = true
+		return err
+	case p.keyword("input"), p.keyword("output"), p.keyword("wire"), p.keyword("reg"), p.keyword("logic"), p.keyword("integer"):
 		return p.declare(m)
 	case p.tok.kind == word && behaviour[p.tok.text] != nil:
 		p.behaves = true

@@ -11,7 +11,7 @@ func init() {
 	behaviour = map[string]func(*parser, *Module) error{
 		"parameter": (*parser).parameters, "localparam": (*parser).parameters, "function": (*parser).function, "initial": (*parser).initially,
 		"always": (*parser).always, "always_comb": (*parser).always, "always_ff": (*parser).always,
-		"generate": (*parser).generate, "genvar": (*parser).genvar, "for": (*parser).generated, "if": (*parser).generated,
+		"generate": (*parser).generate, "genvar": (*parser).genvar, "for": (*parser).generated, "if": (*parser).generated, "case": (*parser).generated,
 	}
 }
 
@@ -223,7 +223,7 @@ func (p *parser) initially(m *Module) error {
 	return nil
 }
 
-// always reads always @* S, always @(posedge clk) S, always @(a or b) S, always_comb S or always_ff @(posedge clk) S.
+// always reads always @* S, always @(posedge clk) S, or at negedge, always @(a or b) S, always_comb S or always_ff @(posedge clk) S.
 func (p *parser) always(m *Module) error {
 	kind := p.tok.text
 	a := &Always{Span: p.span(), Comb: kind == "always_comb"}
@@ -316,10 +316,8 @@ func (a *Always) waits(events []event) error {
 			a.Reads = append(a.Reads, e.of)
 		}
 		return nil
-	case len(events) == 1 && events[0].edge == "negedge":
-		return source.Errorf(events[0].at, "unsupported", "a falling edge")
 	case len(events) == 1:
-		a.Clock = events[0].of
+		a.Clock, a.Falls = events[0].of, events[0].edge == "negedge"
 		return nil
 	}
 	wrong := source.Errorf(events[1].at, "unsupported", "an asynchronous reset: a block that waits for more than one clock")
@@ -332,12 +330,11 @@ func (a *Always) waits(events []event) error {
 		if !ok || e.of.Kind != Ident || e.of.Text != name || low != (e.edge == "negedge") {
 			continue
 		}
-		if clock := events[1-i]; clock.edge == "negedge" {
-			return source.Errorf(clock.at, "unsupported", "a falling edge")
-		} else if clock.of.Kind == Ident && clock.of.Text == name {
+		clock := events[1-i]
+		if clock.of.Kind == Ident && clock.of.Text == name {
 			return wrong
 		}
-		a.Clock, a.Reset, a.Low = events[1-i].of, e.of, low
+		a.Clock, a.Reset, a.Low, a.Falls = clock.of, e.of, low, clock.edge == "negedge"
 		return nil
 	}
 	return wrong
@@ -512,23 +509,8 @@ func (p *parser) choice(s *Stmt, depth int) (err error) {
 			if _, err := p.accept(":"); err != nil {
 				return err
 			}
-		} else {
-			for {
-				e, err := p.expr()
-				if err != nil {
-					return err
-				}
-				item.Labels = append(item.Labels, e)
-				if !p.is(",") {
-					break
-				}
-				if err := p.advance(); err != nil {
-					return err
-				}
-			}
-			if err := p.expect(":"); err != nil {
-				return err
-			}
+		} else if item.Labels, err = p.labels(); err != nil {
+			return err
 		}
 		if item.Body, err = p.statement(depth + 1); err != nil {
 			return err
@@ -536,6 +518,23 @@ func (p *parser) choice(s *Stmt, depth int) (err error) {
 		s.Items = append(s.Items, item)
 	}
 	return p.advance()
+}
+
+// labels reads those of an item of a case, and the colon behind them.
+func (p *parser) labels() (out []*Expr, err error) {
+	for {
+		e, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+		if !p.is(",") {
+			return out, p.expect(":")
+		}
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // loop reads for (I = A; COND; I = B) S, also with int I = A, I++ and I += N.

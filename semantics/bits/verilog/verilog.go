@@ -117,6 +117,7 @@ const (
 	PartUp               // Args[2] bits of the Ident Args[0], Args[1] the least of their indices (+:)
 	PartDown             // likewise, Args[1] the greatest (-:)
 	Call                 // the function Text of Args
+	Open                 // any value of Width bits; no text of Verilog has it
 )
 
 // An Expr is an expression.
@@ -124,6 +125,7 @@ type Expr struct {
 	Kind    Kind
 	Span    source.Span
 	Text    string // of Ident and String
+	At      string // what Place is of an expression that stands in no text of Verilog; else empty
 	Op      string
 	Args    []*Expr
 	Value   *big.Int

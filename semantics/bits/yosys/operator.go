@@ -105,6 +105,46 @@ func (r *reader) operator(in verilog.Instance) error {
 			e = build(verilog.Unary, "~", e)
 		}
 		return assign(e)
+	case typ == "$pmux":
+		p, err := need("S", "A", "B")
+		if err != nil {
+			return err
+		}
+		e, err := r.selected(in, p[0], p[1], p[2])
+		if err != nil {
+			return err
+		}
+		return assign(e)
+	case typ == "$shift" || typ == "$shiftx":
+		p, err := need("A", "B")
+		if err != nil {
+			return err
+		}
+		if param("B_SIGNED").Sign() != 0 {
+			return source.Errorf(in.Span, "unsupported", "%s by an amount with a sign", typ)
+		}
+		e := build(verilog.Binary, ">>", signed("A", p[0]), p[1])
+		if typ == "$shiftx" { // what is beyond A is open
+			y, err := need("Y")
+			if err != nil {
+				return err
+			}
+			r.module.Behaves = true
+			there := build(verilog.Binary, ">>", ones(len(p[0].Args), in.Span), p[1])
+			open := &verilog.Expr{Kind: verilog.Open, Width: len(y[0].Args), At: in.Name.Text, Span: in.Span}
+			e = build(verilog.Binary, "|", build(verilog.Binary, "&", build(verilog.Binary, ">>", p[0], p[1]), there),
+				build(verilog.Binary, "&", open, build(verilog.Unary, "~", there)))
+		}
+		return assign(e)
+	case typ == "$div" || typ == "$mod":
+		p, err := need("A", "B")
+		if err != nil {
+			return err
+		}
+		r.module.Behaves = true
+		e := build(verilog.Binary, map[string]string{"$div": "/", "$mod": "%"}[typ], signed("A", p[0]), signed("B", p[1]))
+		e.At = in.Name.Text
+		return assign(e)
 	case typ == "$lut":
 		p, err := need("A")
 		if err != nil {
@@ -120,6 +160,31 @@ func (r *reader) operator(in verilog.Instance) error {
 		return r.register(in, reg)
 	}
 	return source.Errorf(in.Type.Span, "unsupported", "Yosys' cell %s", typ)
+}
+
+// selected is what $pmux chooses: of the words that B is made of, from its least, that whose bit of S is set, else A. Where more are set anything is.
+func (r *reader) selected(in verilog.Instance, s, a, b *verilog.Expr) (*verilog.Expr, error) {
+	n, width := len(s.Args), len(a.Args)
+	if len(b.Args) != n*width {
+		return nil, source.Errorf(in.Span, "width", "B of %s", in.Name.Text)
+	}
+	r.module.Behaves = true
+	e := a
+	for i := range n { // the last is the least
+		word := &verilog.Expr{Kind: verilog.Concat, Args: b.Args[i*width : (i+1)*width], Span: in.Span}
+		e = &verilog.Expr{Kind: verilog.Cond, Args: []*verilog.Expr{s.Args[i], word, e}, Span: in.Span}
+	}
+	one := &verilog.Expr{Kind: verilog.Literal, Width: n, Value: big.NewInt(1), Span: in.Span}
+	less := &verilog.Expr{Kind: verilog.Binary, Op: "-", Args: []*verilog.Expr{s, one}, Span: in.Span}
+	more := &verilog.Expr{Kind: verilog.Binary, Op: "&", Args: []*verilog.Expr{s, less}, Span: in.Span}
+	open := &verilog.Expr{Kind: verilog.Open, Width: width, At: in.Name.Text, Span: in.Span}
+	return &verilog.Expr{Kind: verilog.Cond, Args: []*verilog.Expr{more, open, e}, Span: in.Span}, nil
+}
+
+// ones has all bits of a width.
+func ones(width int, span source.Span) *verilog.Expr {
+	v := new(big.Int).Lsh(big.NewInt(1), uint(width))
+	return &verilog.Expr{Kind: verilog.Literal, Width: width, Value: v.Sub(v, big.NewInt(1)), Span: span}
 }
 
 // lut is a table as choices by its inputs, which are highest first.

@@ -9,12 +9,13 @@ import (
 	"tv/semantics/bits/verilog"
 )
 
-// A register is one of Yosys' own: $dff, $dffe, $sdff, $sdffe, $sdffce hold words, $_DFF_P_ and the like bits. A reset and an enable are what it
-// reads: so there is one cell for all, whose data say what they do.
+// A register is one of Yosys' own: $dff, $dffe, $sdff, $sdffe, $sdffce, $adff, $adffe hold words, $_DFF_P_ and the like bits. A synchronous reset
+// and an enable are what it reads: so there are two cells for all, with and without an asynchronous reset, whose data say what the others do.
 type register struct {
 	gate          bool
 	enable, reset bool
 	within        bool   // the reset counts where the register is enabled
+	clears        bool   // the reset is asynchronous
 	letters       string // of a gate: edge, level of the reset and its value, level of the enable
 }
 
@@ -27,6 +28,9 @@ func registerOf(typ string) (reg register, ok bool) {
 			return reg, false
 		}
 		name = strings.ToLower(name)
+		if clears := map[string]string{"dff": "adff", "dffe": "adffe"}[name]; clears != "" && len(reg.letters) > 2 {
+			name = clears
+		}
 	}
 	switch name {
 	case "dff":
@@ -38,6 +42,10 @@ func registerOf(typ string) (reg register, ok bool) {
 		reg.enable, reg.reset = true, true
 	case "sdffce":
 		reg.enable, reg.reset, reg.within = true, true, true
+	case "adff":
+		reg.reset, reg.clears = true, true
+	case "adffe":
+		reg.enable, reg.reset, reg.clears = true, true, true
 	default:
 		return reg, false
 	}
@@ -90,6 +98,9 @@ func (r *reader) register(in verilog.Instance, reg register) error {
 		return e, err
 	}
 	names := map[bool][3]string{true: {"C", "R", "E"}, false: {"CLK", "SRST", "EN"}}[reg.gate]
+	if reg.clears && !reg.gate {
+		names[1] = "ARST"
+	}
 	clock, err := need(names[0])
 	if err != nil {
 		return err
@@ -115,10 +126,14 @@ func (r *reader) register(in verilog.Instance, reg register) error {
 	}
 	var reset, value, enable *verilog.Expr
 	if reg.reset {
-		if reset, err = level(names[1], "SRST_POLARITY"); err != nil {
+		of := "SRST"
+		if reg.clears {
+			of = "ARST"
+		}
+		if reset, err = level(names[1], of+"_POLARITY"); err != nil {
 			return err
 		}
-		if value, err = reg.value(&letters, width, param, in.Span); err != nil {
+		if value, err = reg.value(&letters, width, param, of+"_VALUE", in.Span); err != nil {
 			return err
 		}
 	}
@@ -133,7 +148,7 @@ func (r *reader) register(in verilog.Instance, reg register) error {
 	if enable != nil {
 		data = choose(enable, data, out)
 	}
-	if !reg.within && reset != nil {
+	if !reg.within && !reg.clears && reset != nil {
 		data = choose(reset, value, data)
 	}
 	edge := &verilog.Expr{Kind: verilog.Literal, Width: 1, Value: new(big.Int), Span: in.Span}
@@ -143,16 +158,22 @@ func (r *reader) register(in verilog.Instance, reg register) error {
 	connection := func(name string, e *verilog.Expr) verilog.Connection {
 		return verilog.Connection{Name: verilog.Name{Text: name, Span: e.Span}, Expr: e}
 	}
-	r.module.Instances = append(r.module.Instances, verilog.Instance{
+	made := verilog.Instance{
 		Type: verilog.Name{Text: cells.WordRegister(width), Span: in.Type.Span}, Name: in.Name, Span: in.Span,
 		Params: []verilog.Connection{connection("FALLS", edge), connection("INIT", r.initial(r.pins["Q"]))},
 		Pins:   []verilog.Connection{connection("C", clock), connection("D", data), connection("Q", out)},
-	})
+	}
+	if reg.clears {
+		made.Type.Text = cells.WordClear(width)
+		made.Params = append(made.Params, connection("VALUE", value))
+		made.Pins = append(made.Pins, connection("R", reset))
+	}
+	r.module.Instances = append(r.module.Instances, made)
 	return nil
 }
 
 // value is what a register holds after a reset: a letter of a gate says it, or a parameter.
-func (reg register) value(letters *string, width int, param func(string) (*verilog.Expr, error), span source.Span) (*verilog.Expr, error) {
+func (reg register) value(letters *string, width int, param func(string) (*verilog.Expr, error), name string, span source.Span) (*verilog.Expr, error) {
 	e := &verilog.Expr{Kind: verilog.Literal, Width: width, Value: new(big.Int), Span: span}
 	if reg.gate {
 		if (*letters)[0] == '1' {
@@ -161,7 +182,7 @@ func (reg register) value(letters *string, width int, param func(string) (*veril
 		*letters = (*letters)[1:]
 		return e, nil
 	}
-	p, err := param("SRST_VALUE")
+	p, err := param(name)
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	verdicts := map[circuits.Verdict]equiv.Verdict{circuits.Proved: equiv.Proved, circuits.Refuted: equiv.Refuted, circuits.Unknown: equiv.Unknown}
 	r.Verdict, r.Reason, r.Detail, r.Engine = verdicts[found.Verdict], found.Reason, found.Detail, found.Engine
 	r.Arith, r.Equal, r.Trusts = equiv.Exact, equiv.Bits, found.Trusts
-	r.Domain = circuitDomain(found.Assume, latency, found.Engine == circuits.Induction)
+	r.Domain = circuitDomain(found.Assume, latency, found.Engine == circuits.Induction || found.Machine)
 	for _, name := range found.Legal {
 		r.Domain = append(r.Domain, name+" legal in every cycle")
 	}
@@ -267,11 +267,32 @@ type circuitRun struct {
 	assumed bool // the assumptions hold in all cycles
 }
 
-// mostChoices are the values of what before leaves open that are tried.
-const mostChoices = 1 << 16
+// What before leaves open has so many values that are tried; of those that differ in what is settled without them few.
+const (
+	mostChoices = 1 << 16
+	fewChoices  = 1 << 8
+)
+
+// settledDifferences are the outputs of which a text has, at a cycle, other values than those that are given, whatever it leaves open.
+func settledDifferences(c *circuitText, cycle int, inputs map[string][]*big.Int, given map[string]*big.Int) (names []string) {
+	if cycle < 0 {
+		return nil
+	}
+	d := c.program.Design(word.NewBuilder())
+	values, known := circuits.Settled(d, cycle, inputs)
+	for _, o := range d.Outputs {
+		if k := known[o.Name]; k != nil && given[o.Name] != nil {
+			if differ := new(big.Int).Xor(values[o.Name], given[o.Name]); differ.And(differ, k).Sign() != 0 {
+				names = append(names, o.Name)
+			}
+		}
+	}
+	return names
+}
 
 // runCircuit runs both texts on inputs by cycles, and compares what after has at cycle with what before says of latency cycles ago. open
-// has what after leaves open. What before leaves open is as chosen has it; with all other values outputs differ too, at that cycle or before.
+// has what after leaves open. What before leaves open is as chosen has it; with all other values outputs differ too, at that cycle or before: all
+// are tried, or, where these are too many, some, and what differs at that cycle depends on none of them.
 func runCircuit(before, after *circuitText, latency, cycle int, inputs map[string][]*big.Int, open, chosen bits.Choose) circuitRun {
 	at := func(c *circuitText, cycle int) map[string]*big.Int {
 		in := map[string]*big.Int{}
@@ -319,11 +340,27 @@ func runCircuit(before, after *circuitText, latency, cycle int, inputs map[strin
 		fmt.Fprintf(&text, "%s at cycle %d: %s before, %s after\n", o.Name, cycle, ci.Hex(want[o.Name], o.Width), ci.Hex(got[cycle-late][o.Name], o.Width))
 	}
 	found := false // a choice under which outputs are equal
-	all := bits.AllChoices(mostChoices, func(choose bits.Choose) bool {
+	tried := func(choose bits.Choose) bool {
 		_, _, first, _ := run(choose)
 		found = first < 0
 		return !found
-	})
+	}
+	all := bits.AllChoices(fewChoices, tried)
+	if !all && !found {
+		if settled := settledDifferences(before, cycle-latency, inputs, got[cycle-late]); len(settled) > 0 {
+			all = bits.SomeChoices(fewChoices, func(choose bits.Choose) bool {
+				differ, _, _, _ := run(choose)
+				for _, name := range settled {
+					if !slices.ContainsFunc(differ, func(p bits.Port) bool { return p.Name == name }) {
+						return false
+					}
+				}
+				return true
+			})
+		} else {
+			all = bits.AllChoices(mostChoices, tried)
+		}
+	}
 	return circuitRun{text.String(), len(differ) > 0 && all, len(differ) > 0 && !all && !found, assumed}
 }
 

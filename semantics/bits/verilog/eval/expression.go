@@ -16,6 +16,8 @@ func (f *frame) size(e *verilog.Expr) (width int, signed bool) {
 	switch e.Kind {
 	case verilog.Literal:
 		return e.Width, e.Signed
+	case verilog.Open:
+		return e.Width, false
 	case verilog.Ident:
 		v := f.variable(e.Text)
 		return v.width, v.signed
@@ -122,6 +124,8 @@ func (f *frame) value(e *verilog.Expr, width int, signed bool) *big.Int {
 	switch e.Kind {
 	case verilog.Literal:
 		return extend(e.Value, own, width, signed)
+	case verilog.Open:
+		return f.open(f.place(e), e.Width)
 	case verilog.Ident:
 		return extend(f.get(f.variable(e.Text)), own, width, signed)
 	case verilog.Select, verilog.Index, verilog.Part, verilog.PartUp, verilog.PartDown:

@@ -66,6 +66,12 @@ func (s *scope) generate(g *verilog.Generate) {
 		b.connect()
 	}
 	f := &frame{scope: s}
+	if g.Of != nil {
+		if body := f.labelled(g); body != nil {
+			block(body, g.Label(body), s.vars)
+		}
+		return
+	}
 	if !g.Loop {
 		for _, a := range g.Arms {
 			if a.Cond == nil || f.truth(a.Cond) {
@@ -86,6 +92,29 @@ func (s *scope) generate(g *verilog.Generate) {
 		block(g.Arms[0].Body, fmt.Sprintf("%s[%d]", g.Label(g.Arms[0].Body), value), in.vars)
 		value = counted.number(g.Step.Right)
 	}
+}
+
+// labelled is the block of a case whose label is what the case is of, or that of the default, or nil.
+func (f *frame) labelled(g *verilog.Generate) (other *verilog.Module) {
+	width, signed := f.size(g.Of)
+	for _, a := range g.Arms {
+		for _, l := range a.Labels {
+			w, s := f.size(l)
+			width, signed = max(width, w), signed && s
+		}
+	}
+	value := f.value(g.Of, width, signed)
+	for _, a := range g.Arms {
+		if a.Labels == nil {
+			other = a.Body
+		}
+		for _, l := range a.Labels {
+			if f.value(l, width, signed).Cmp(value) == 0 {
+				return a.Body
+			}
+		}
+	}
+	return other
 }
 
 func (s *scope) parameter(p *verilog.Param, v typed) *variable {
