@@ -184,6 +184,20 @@ func gemm() Driver {
 	return d
 }
 
+// gemv is the driver cim-gemv.
+func gemv() Driver {
+	d := cim("cim-gemv", "alpha·op(a)·x + beta·y, the same of a matrix of m x n and a vector", "m x n", 2,
+		func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemv(s[0], s[1], o) })
+	d.All = func() *ila.Family {
+		f, err := crossbar.GemvAll(crossbar.Defaults())
+		if err != nil {
+			panic(err)
+		}
+		return f
+	}
+	return d
+}
+
 // gemmAll is the driver cim-gemm with settings that there are, for all sizes of which one tile holds the weights.
 func gemmAll(settings ...string) *ila.Family {
 	o := crossbar.Defaults()
@@ -399,8 +413,7 @@ func Drivers() []Driver {
 				return crossbar.Batched(s[0], s[1], s[2], s[3], o)
 			}),
 		gemm(),
-		cim("cim-gemv", "alpha·op(a)·x + beta·y, the same of a matrix of m x n and a vector", "m x n", 2,
-			func(s []int, o crossbar.Options) (*ila.Nest, error) { return crossbar.Gemv(s[0], s[1], o) }),
+		gemv(),
 		saturating(),
 		pool("flexasr-addpool", "sums of pairs of timesteps", bounds.AddPool, func(x, y float64) float64 { return x + y }, flexasr.AddPool, flexasr.AddPoolAll),
 		withErrors(chosen(Driver{Name: "flexasr-attention", Doc: "attention of a query over timesteps, AdaptivFloat<8,3>, biases of exponents 2 unless set",
