@@ -168,7 +168,7 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 
 // bound makes the sides ready where AFTER's names are its own.
 func (r *replay) bound(asked equiv.Question, arith value.Arith, values tensors) error {
-	before, after, err := equiv.Programs(asked, r.unsized(asked.Before.Signature())...)
+	before, after, err := equiv.Programs(asked, r.unsized(asked.Before)...)
 	if err != nil {
 		return err
 	}
@@ -214,11 +214,19 @@ func (r *replay) bound(asked equiv.Question, arith value.Arith, values tensors) 
 	return r.before.fail
 }
 
-// unsized declares the parameters that the text of BEFORE does not say the extents of.
-func (r *replay) unsized(s semantics.Signature) (out []equiv.Declaration) {
-	for _, p := range s.Parameters {
+// unsized declares the parameters that the text of BEFORE does not say the extents of, where their sizes are not given either: they
+// were declared beside the text.
+func (r *replay) unsized(before semantics.Source) (out []equiv.Declaration) {
+	inferred, err := before.Infer()
+	open := func(p semantics.Parameter) bool {
+		return err == nil && !p.Typed && slices.ContainsFunc(inferred.Tensors[p.Name].Dims, func(d domain.Size) bool {
+			_, err := d.Eval(domain.Point(r.c.Expect.Sizes))
+			return err != nil
+		})
+	}
+	for _, p := range before.Signature().Parameters {
 		v, ok := r.c.Inputs[p.Name]
-		if !ok || !p.Unsized {
+		if !ok || !p.Unsized && !open(p) {
 			continue
 		}
 		d := equiv.Declaration{Input: domain.Input{Name: p.Name, Elem: v.Type}, Origin: "inputs.json"}
