@@ -113,8 +113,8 @@
 //     statement takes from it is that number modulo 2^width, with the sign that the text has there,
 //     and what it puts there is what it has modulo 2^width, without one. So of two conversions of
 //     integers the first does not matter if it leaves no fewer bits than the second, and sums,
-//     products, and, or, xor and choices have as bits what they make of the bits of operands. Locals
-//     may hold their bits in either way.
+//     products, and, or, xor and choices have as bits what they make of the bits of operands.
+//     Locals may hold their bits in either way.
 //
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.

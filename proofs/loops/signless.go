@@ -9,7 +9,9 @@ import (
 
 // Signless implements algebra.Signless.
 func (p *Procedure) Signless(name string) bool {
-	return slices.ContainsFunc(p.Params, func(b *Buffer) bool { return b.Name == name && b.Signless })
+	return slices.ContainsFunc(p.Params, func(b *Buffer) bool {
+		return b.Name == name && b.Signless
+	})
 }
 
 // Unsigned implements algebra.Signless by law 14.
@@ -106,7 +108,8 @@ func (n naming) data(d *Data) *Data {
 
 // modulo is d as an integer of a type.
 func (n naming) modulo(d *Data, to domain.Elem) *Data {
-	for d.Op == DataConvert && integer(d.Elem) && integer(d.Args[0].Elem) && d.Elem.Width >= to.Width {
+	for d.Op == DataConvert && integer(d.Elem) && integer(d.Args[0].Elem) &&
+		d.Elem.Width >= to.Width {
 		d = d.Args[0]
 	}
 	if d.Elem == to {
@@ -125,7 +128,8 @@ func (n naming) modulo(d *Data, to domain.Elem) *Data {
 			x = &other
 		case DataLiteral:
 			if v, ok := new(big.Int).SetString(d.Text, 10); ok && to.Kind == domain.ElemUint {
-				other.Text = v.Mod(v, new(big.Int).Lsh(big.NewInt(1), uint(to.Width))).String()
+				all := new(big.Int).Lsh(big.NewInt(1), uint(to.Width))
+				other.Text = v.Mod(v, all).String()
 				x = &other
 			}
 		case DataNeg, DataAdd, DataSub, DataMul, DataBitAnd, DataBitOr, DataBitXor:
