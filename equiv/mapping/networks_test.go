@@ -192,3 +192,23 @@ func TestLogs(t *testing.T) {
 		}
 	}
 }
+
+// Whole networks are cut into blocks of an array with a few nodes for each block, and no result has what rules go through.
+func TestArrays(t *testing.T) {
+	for name, calls := range map[string]int{"resnet-20": 1054, "resmlp-12": 1736} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			target, err := mapping.ParseTarget("systolic=16x16")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := mapped(t, network(t, name, false), shipped(t, "systolic", "fit"), target)
+			if got := r.After.Calls["systolic"]; got != calls || r.Nodes > 16*calls {
+				t.Errorf("%d calls, wanted %d, and %d nodes", got, calls, r.Nodes)
+			}
+			if strings.Contains(r.Mapped, "systolic-array-with-blocking") {
+				t.Error("the array with blocking is none of the target's")
+			}
+		})
+	}
+}
