@@ -41,7 +41,7 @@ test-all: solvers planted
 # The tests of a build in which faults can be planted in the prover and in the checker; see testdata/planted/README.md.
 planted:
 	go run ./internal/planted/overlay -o bin/planted
-	$(PLANTED) -run '^TestPlanted' -timeout 30m ./equiv ./fuzz ./cmd/tv/internal/cli ./proofs/bits
+	$(PLANTED) -run '^TestPlanted' -timeout 30m ./equiv ./fuzz ./cmd/tv/internal/cli ./proofs/bits ./proofs/mapped
 
 PLANTED = go test $(TESTFLAGS) -overlay bin/planted/overlay.json -tags planted
 

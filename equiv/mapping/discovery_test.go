@@ -33,23 +33,25 @@ func TestDiscoveries(t *testing.T) {
 (compute dot-product (access-cartesian-product (access A 1) (access B 1)))
 `
 	channels := func(n string) string { return strings.ReplaceAll(conv, "C", n) }
-	array := func(n int64) map[string]int64 { return map[string]int64{"?R": n, "?C": n} }
 	for _, c := range []struct {
 		name, text, target, mode string
-		given                    map[string]int64
 		group                    string
 		calls, host              int
 		has                      map[string]int // operators of the text, as often as they are written
 	}{
-		{"im2col on vta", channels("16"), "vta", "fit", nil, "vta", 1, 7, map[string]int{"access-windows": 1}},
-		{"im2col on an array", channels("16"), "systolic-blocking", "fit", array(16), "systolic", 1, 8, map[string]int{"access-windows": 1}},
-		{"blocks of 16", product, "systolic", "fit", array(16), "systolic", 4, 15, map[string]int{"systolic-array": 4, "access-slice": 8}},
-		{"an array of 64 with zeros", channels("3"), "systolic", "pad", array(64), "systolic", 1, 12, map[string]int{"systolic-array": 1}},
-		{"blocks of 64 with zeros", channels("3"), "systolic-blocking", "pad", array(64), "systolic", 1, 12, map[string]int{"systolic-array-with-blocking": 1}},
+		{"im2col on vta", channels("16"), "vta", "fit", "vta", 1, 7, map[string]int{"access-windows": 1}},
+		{"im2col on an array", channels("16"), "systolic-blocking=16x16", "fit", "systolic", 1, 8, map[string]int{"access-windows": 1}},
+		{"blocks of 16", product, "systolic=16x16", "fit", "systolic", 4, 15, map[string]int{"systolic-array": 4, "access-slice": 8}},
+		{"an array of 64 with zeros", channels("3"), "systolic=64x64", "pad", "systolic", 1, 12, map[string]int{"systolic-array": 1}},
+		{"blocks of 64 with zeros", channels("3"), "systolic-blocking=64x64", "pad", "systolic", 1, 12, map[string]int{"systolic-array-with-blocking": 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r := mapped(t, source.NewFile("p.sexp", c.text), without(shipped(t, c.target, c.mode), "conv*"), c.given)
+			target, err := mapping.ParseTarget(c.target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := mapped(t, source.NewFile("p.sexp", c.text), without(shipped(t, target.Name, c.mode), "conv*"), target)
 			if r.After.Calls[c.group] != c.calls || r.After.Host > c.host || r.After.Work > 0 {
 				t.Errorf("%v, %d operators of the host with %d multiply-adds:\n%s", r.After.Calls, r.After.Host, r.After.Work, r.Mapped)
 			}
@@ -74,15 +76,14 @@ func TestGreedyStepsStop(t *testing.T) {
 (input B (shape 32 32))
 (compute dot-product (access-cartesian-product (access A 1) (access B 1)))
 `
-	for _, c := range []struct {
-		text, target string
-		given        map[string]int64
-	}{
-		{conv, "vta", nil}, {product, "systolic", map[string]int64{"?R": 16, "?C": 16}},
-	} {
+	for _, c := range []struct{ text, target string }{{conv, "vta"}, {product, "systolic=16x16"}} {
+		target, err := mapping.ParseTarget(c.target)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for rounds, found := range map[int]bool{1: false, mapping.DefaultRounds: true} {
-			r, err := mapping.Map(t.Context(), source.NewFile("p.sexp", c.text), mapping.Options{Rules: without(shipped(t, c.target, "fit"), "conv*"),
-				Given: c.given, Rounds: rounds, Nodes: 20_000, Model: mapping.Calls(), Extract: mapping.ExtractOptimum, Certify: believed})
+			r, err := mapping.Map(t.Context(), source.NewFile("p.sexp", c.text), mapping.Options{Rules: without(shipped(t, target.Name, "fit"), "conv*"),
+				Given: target.Given, Steps: target.Steps, Rounds: rounds, Nodes: 20_000, Model: mapping.Calls(), Extract: mapping.ExtractOptimum, Certify: believed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +101,7 @@ func TestBatches(t *testing.T) {
 (relay-operator-call relay-batch-matmul X Y)
 `
 	for mode, calls := range map[string]int{"fit": 0, "split": 5} {
-		if r := mapped(t, source.NewFile("p.sexp", text), shipped(t, "vta", mode), nil); r.After.Calls["vta"] != calls {
+		if r := mapped(t, source.NewFile("p.sexp", text), shipped(t, "vta", mode), mapping.Target{}); r.After.Calls["vta"] != calls {
 			t.Errorf("%s: %v, wanted %d calls:\n%s", mode, r.After.Calls, calls, r.Mapped)
 		}
 	}
@@ -117,7 +118,7 @@ func TestPools(t *testing.T) {
 		{"(input A (shape 4 8 16))\n(compute reduce-max (access A 2))", 4},
 		{"(input A (shape 32 6))\n(compute reduce-max (access A 1))", 1},
 	} {
-		r := mapped(t, source.NewFile("p.sexp", c.text), shipped(t, "flexasr", "fit"), nil)
+		r := mapped(t, source.NewFile("p.sexp", c.text), shipped(t, "flexasr", "fit"), mapping.Target{})
 		if got := r.After.Calls["flexasr-maxpool"]; got != c.calls {
 			t.Errorf("%s: %d calls, wanted %d:\n%s", c.text, got, c.calls, r.Mapped)
 		}

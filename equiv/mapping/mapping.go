@@ -3,6 +3,7 @@ package mapping
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tv/equiv/egraph"
 	"tv/glenside"
@@ -21,6 +22,7 @@ type Question struct {
 type Options struct {
 	Rules   []*rule.Rule // in this order; their names differ
 	Given   map[string]int64
+	Steps   []string // operators that the result may have only where the program has them
 	Rounds  int
 	Nodes   int
 	Backoff bool
@@ -123,9 +125,12 @@ func (g *graph) cost(root egraph.Term, m *Model) (sum egraph.Cost) {
 	return sum
 }
 
-// costs are those of nodes by a model.
-func (g *graph) costs(m *Model) egraph.Costs {
+// costs are those of nodes by a model, but for those of operators that are not to be in the result.
+func (g *graph) costs(m *Model, without []string) egraph.Costs {
 	return func(c egraph.Class, n egraph.Node) (egraph.Cost, bool) {
+		if op := g.ops.list[n.Op].op; op != nil && slices.Contains(without, op.Name) {
+			return egraph.Cost{}, false
+		}
 		args := make([]*glenside.Type, len(n.Children))
 		for i, a := range n.Children {
 			args[i] = g.Data(a)
@@ -137,7 +142,10 @@ func (g *graph) costs(m *Model) egraph.Costs {
 // extract chooses a cheapest term of the class of a term. Where the choice is no cheaper the term itself stays.
 func (g *graph) extract(ctx context.Context, from egraph.Term, opts *Options) (to egraph.Term, optimal bool, err error) {
 	root := g.Class(from)
-	choice, optimal, err := choose(ctx, g, root, g.costs(opts.Model), opts.Extract)
+	without := slices.DeleteFunc(slices.Clone(opts.Steps), func(name string) bool {
+		return slices.ContainsFunc(g.below(from), func(t egraph.Term) bool { return g.operator(t).op != nil && g.operator(t).op.Name == name })
+	})
+	choice, optimal, err := choose(ctx, g, root, g.costs(opts.Model, without), opts.Extract)
 	if err != nil {
 		return 0, false, err
 	}

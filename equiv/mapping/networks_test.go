@@ -89,9 +89,9 @@ func believed(_ context.Context, questions []mapping.Question) ([]bool, error) {
 }
 
 // mapped maps with rules that are believed: that they are proved is tested where they are.
-func mapped(t *testing.T, file *source.File, rules []*rule.Rule, given map[string]int64) *mapping.Result {
+func mapped(t *testing.T, file *source.File, rules []*rule.Rule, target mapping.Target) *mapping.Result {
 	t.Helper()
-	r, err := mapping.Map(t.Context(), file, mapping.Options{Rules: rules, Given: given, Rounds: mapping.DefaultRounds,
+	r, err := mapping.Map(t.Context(), file, mapping.Options{Rules: rules, Given: target.Given, Steps: target.Steps, Rounds: mapping.DefaultRounds,
 		Nodes: 20_000, Model: mapping.Calls(), Extract: mapping.ExtractDAG, Certify: believed})
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestNetworks(t *testing.T) {
 					tier.Sweep(t)
 				}
 				t.Parallel()
-				r := mapped(t, network(t, row[0], false), shipped(t, row[1], mode), nil)
+				r := mapped(t, network(t, row[0], false), shipped(t, row[1], mode), mapping.Target{})
 				if got := fmt.Sprint(r.After.Calls[row[1]]); got != row[3+i] {
 					t.Errorf("%s calls, wanted %s", got, row[3+i])
 				}
@@ -180,7 +180,7 @@ func TestLogs(t *testing.T) {
 					tier.Sweep(t)
 				}
 				t.Parallel()
-				r := mapped(t, network(t, row[0], true), shipped(t, target, "ideal"), nil)
+				r := mapped(t, network(t, row[0], true), shipped(t, target, "ideal"), mapping.Target{})
 				if got := fmt.Sprint(r.After.Calls[target]); got != calls[row[0]+" "+target] {
 					t.Errorf("%s calls, wanted %s", got, calls[row[0]+" "+target])
 				}
@@ -190,5 +190,25 @@ func TestLogs(t *testing.T) {
 				t.Logf("%d operators of the host, %d before, %s published", r.After.Host, r.Before.Host, row[1+i])
 			})
 		}
+	}
+}
+
+// Whole networks are cut into blocks of an array with a few nodes for each block, and no result has what rules go through.
+func TestArrays(t *testing.T) {
+	for name, calls := range map[string]int{"resnet-20": 1054, "resmlp-12": 1736} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			target, err := mapping.ParseTarget("systolic=16x16")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := mapped(t, network(t, name, false), shipped(t, "systolic", "fit"), target)
+			if got := r.After.Calls["systolic"]; got != calls || r.Nodes > 16*calls {
+				t.Errorf("%d calls, wanted %d, and %d nodes", got, calls, r.Nodes)
+			}
+			if strings.Contains(r.Mapped, "systolic-array-with-blocking") {
+				t.Error("the array with blocking is none of the target's")
+			}
+		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 type Target struct {
 	Name  string           // flexasr
 	Given map[string]int64 // sizes of the array, by the names that rules have for them
+	Steps []string         // operators that its rules go through, and that are none of its own
 }
 
 // The targets: those of arrays have a size, R rows by C columns, or one that is theirs without saying so.
@@ -65,7 +66,11 @@ func ParseTarget(text string) (Target, error) {
 		}
 		r, _ := strconv.ParseInt(m[1], 10, 64)
 		c, _ := strconv.ParseInt(m[2], 10, 64)
-		return Target{name, map[string]int64{"?R": r, "?C": c}}, nil
+		target := Target{Name: name, Given: map[string]int64{"?R": r, "?C": c}}
+		if name == "systolic" {
+			target.Steps = []string{"systolic-array-with-blocking"}
+		}
+		return target, nil
 	}
 	return Target{}, fmt.Errorf("there is no target %q; there are %s", name, strings.Join(TargetNames(), " "))
 }

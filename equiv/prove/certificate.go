@@ -35,7 +35,7 @@ func (v *Prover) Large() bool { return v.nodes() >= certifyEarly }
 // nodes counts the parts of both programs.
 func (v *Prover) nodes() int { return len(v.Before.Parts()) + len(v.After.Parts()) }
 
-// Certifying begins the search for a certificate of large programs, which are proved in one piece, and leaves that of
+// Certifying begins the search for a certificate of large programs that are proved in one piece, and leaves that of
 // others to whoever asks for the certificate of an answer.
 func (v *Prover) Certifying(ctx context.Context) func(Answer) Certificate {
 	search := func(a Answer) Certificate {
@@ -45,7 +45,7 @@ func (v *Prover) Certifying(ctx context.Context) func(Answer) Certificate {
 		}
 		return v.certified(ctx, a, most)
 	}
-	if n := v.nodes(); n < certifyEarly || n > certifyAlone {
+	if n := v.nodes(); n < certifyEarly || n > certifyAlone || v.staged() {
 		return search
 	}
 	done := make(chan Certificate, 1)

@@ -57,6 +57,9 @@ func (b *bench) mapped() {
 			one(name+" mapped onto "+target, ".relay", networks.Relay(name, false), mapMS, networkMB, "--target", target)
 		}
 	}
+	for _, name := range []string{"resnet-20", "mobilenet-v2", "resmlp-12"} {
+		one(name+" mapped onto an array of 16 by 16", ".relay", networks.Relay(name, false), mapMS, networkMB, "--target", "systolic=16x16")
+	}
 	const product = "(input A (shape 32 32))\n(input B (shape 32 32))\n" +
 		"(compute dot-product (access-cartesian-product (access A 1) (access B 1)))\n"
 	conv := func(channels string) string {

@@ -34,10 +34,12 @@ const (
 
 	Circuits       = "testdata/planted/bits/faults.txt" // in the prover of circuits
 	CircuitChecker = "testdata/planted/bits/checker.txt"
+
+	MapChecker = "testdata/planted/maps/checker.txt" // in the checker of explanations
 )
 
 // Lists are all lists of faults.
-var Lists = []string{Prover, Loops, Checker, Circuits, CircuitChecker}
+var Lists = []string{Prover, Loops, Checker, Circuits, CircuitChecker, MapChecker}
 
 var here atomic.Pointer[[]string]
 

@@ -22,6 +22,8 @@ func (e *engine) closing(c *Context, x sum, m mode) *poly {
 		if p := e.closed[key]; p != nil {
 			return p
 		}
+	} else if m != productMode {
+		x = e.adjacent(c, x)
 	}
 	var order []*body
 	lists := map[*body][]box{}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -248,16 +249,17 @@ func wholeRoot(m *big.Int) *big.Int {
 const expLimit = exponentLimit
 
 // exp returns e^x over the enclosure, which lies within ±expLimit.
-func (e enclosure) exp() enclosure { return enclosure{expEnd(e.lo, 0), expEnd(e.hi, 1)} }
+func (e enclosure) exp() enclosure {
+	if e.isPoint() {
+		return expPoint(e.lo)
+	}
+	return enclosure{expPoint(e.lo).lo, expPoint(e.hi).hi}
+}
 
-// expPoint encloses e^x.
-func expPoint(x *big.Float) enclosure { return enclosure{expEnd(x, 0), expEnd(x, 1)} }
-
-// expEnd returns a number below (up = 0) or above (up = 1) e^x = 2^k * e^r for r = x - k*log 2, a little more than 0 and
-// less than 0.7.
-func expEnd(x *big.Float, up int64) *big.Float {
+// expPoint encloses e^x = 2^k * e^r for r = x - k*log 2, a little more than 0 and less than 0.7.
+func expPoint(x *big.Float) enclosure {
 	if x.Sign() == 0 {
-		return encloseInt(1).lo
+		return encloseInt(1)
 	}
 	f, _ := x.Float64()
 	k := int64(math.Floor(f/math.Ln2 - 0x1p-20))
@@ -270,14 +272,18 @@ func expEnd(x *big.Float, up int64) *big.Float {
 	if x.Sign() < 0 {
 		r.Sub(r, one)
 	}
-	end, log := below(), greatest
-	if up != 0 {
-		end, log = above(), least
-		r.Add(r, one)
-	}
-	r.Sub(r, new(big.Int).Mul(big.NewInt(k), log))
-	end.SetInt(expSeries(r, up))
-	return end.SetMantExp(end, int(k)-fraction)
+	// Between r and what is added to it below lies x - k*log 2: x was rounded down by one at most.
+	by := big.NewInt(k)
+	more := new(big.Int).Sub(greatest, least)
+	more.Add(more.Abs(more.Mul(more, by)), one)
+	r.Sub(r, by.Mul(by, greatest))
+	least, greatest = expSeries(r, more)
+	out := blank()
+	out.lo.SetInt(least)
+	out.hi.SetInt(greatest)
+	out.lo.SetMantExp(out.lo, int(k)-fraction)
+	out.hi.SetMantExp(out.hi, int(k)-fraction)
+	return out
 }
 
 // The series are summed in integers that count 2^-fraction, once with every operation rounded down and once
@@ -302,35 +308,39 @@ func over(z *big.Int, n int64, up int64) {
 	}
 }
 
-// expSeries returns a number below (up = 0) or above (up = 1) e^r for 0 <= r < 1: r is halved until the
-// Taylor series has few terms, and the sum squared as many times.
-func expSeries(r *big.Int, up int64) *big.Int {
+// expSeries returns numbers below and above e^x for r <= x <= r + more, where 0 <= r and x < 0.7: e^(x/256), of which the Taylor
+// series has few terms, squared eight times. All is rounded down.
+//
+// The sum is too small by less than 4: by 2 for its last step, less than 1 for those before, which are multiplied by less than 2^-8,
+// and less than 1 for the terms that are left out. With D > 1 + more/256 for what x/256 is more than the argument, it is off by less
+// than 4 + 4·D, as e^d <= 1 + 2·d. Squaring a number s below 1.5 that is off by e > 1 gives one that is off by less than 2·s·e + e·2^-200 + 1 <= 4·e.
+func expSeries(r, more *big.Int) (least, greatest *big.Int) {
 	const halvings = 8
 	r = new(big.Int).Rsh(r, halvings)
-	if up != 0 {
-		r.Add(r, one)
-	}
-	sum := new(big.Int).Lsh(one, fraction)
-	term, product := new(big.Int).Set(sum), new(big.Int)
-	for i := int64(1); ; i++ {
-		times(product, term, r, up)
-		over(product, i, up)
-		term, product = product, term
-		if term.BitLen() <= 3 {
-			// The rest of the series is at most term*(1 + r + r^2 + ...) <= 2*term.
-			if up != 0 {
-				sum.Add(sum, term.Lsh(term, 1))
-			}
-			break
-		}
-		sum.Add(sum, term)
+	factors := inverseFactorials()
+	sum, product := new(big.Int).Set(factors[len(factors)-1]), new(big.Int)
+	for _, f := range slices.Backward(factors[:len(factors)-1]) {
+		times(product, sum, r, 0)
+		sum.Add(product, f)
 	}
 	for range halvings {
-		times(product, sum, sum, up)
+		times(product, sum, sum, 0)
 		sum, product = product, sum
 	}
-	return sum
+	off := new(big.Int).Rsh(more, halvings)
+	off.Add(off, big.NewInt(1+2)).Lsh(off, 2+2*halvings) // 4 + 4·D for D = more/256 + 2, rounded down
+	return sum, off.Add(off, sum)
 }
+
+// inverseFactorials are 1/0!, 1/1!, ..., rounded down, as many as [expSeries] needs: with one more the term were below 2^-fraction/2.
+var inverseFactorials = sync.OnceValue(func() (list []*big.Int) {
+	f := new(big.Int).Lsh(one, fraction)
+	for i := int64(1); i <= 24; i++ {
+		list = append(list, f)
+		f = new(big.Int).Quo(f, big.NewInt(i))
+	}
+	return list
+})
 
 // logTwo returns numbers below and above log 2 = 2*(1/3 + 1/(3*3^3) + 1/(5*3^5) + ...).
 var logTwo = sync.OnceValues(func() (least, greatest *big.Int) {

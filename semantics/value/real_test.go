@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -160,6 +161,32 @@ func TestEnclosuresOfConstants(t *testing.T) {
 		}
 		if width := high.Sub(high, low); width.Cmp(slack) > 0 {
 			t.Errorf("%s = %s is %s wide", test.call, test.got, width.FloatString(60))
+		}
+	}
+}
+
+// Enclosures of e^x hold what its series gives with three times the digits, and are as narrow as their digits allow.
+func TestEncloseExponentials(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 500 {
+		x := new(big.Float).SetPrec(precision).SetFloat64((2*rng.Float64() - 1) * math.Exp2(float64(rng.IntN(12)-5)))
+		x.Add(x, new(big.Float).SetMantExp(big.NewFloat(rng.Float64()), -70))
+		size := new(big.Float).SetPrec(3 * fraction).Abs(x)
+		sum, term := new(big.Float).SetPrec(3*fraction).SetInt64(1), new(big.Float).SetPrec(3*fraction).SetInt64(1)
+		for i := int64(1); i < 600; i++ {
+			term.Mul(term, size).Quo(term, new(big.Float).SetInt64(i))
+			sum.Add(sum, term)
+		}
+		if x.Sign() < 0 {
+			sum.Quo(new(big.Float).SetPrec(3*fraction).SetInt64(1), sum)
+		}
+		e := expPoint(x)
+		if e.lo.Cmp(sum) > 0 || e.hi.Cmp(sum) < 0 {
+			t.Errorf("e^%s is not between %s and %s", x, e.lo, e.hi)
+		}
+		width := new(big.Float).Sub(e.hi, e.lo)
+		if width.Quo(width, e.lo); width.Sign() != 0 && width.MantExp(nil) > 2-precision {
+			t.Errorf("e^%s is off by %s", x, width)
 		}
 	}
 }

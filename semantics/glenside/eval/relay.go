@@ -140,11 +140,14 @@ var relayRules = map[string]rule{
 		mean := overRow(k.step(k.dims[:axis], k.average(x, 1)))
 		centred := k.both(x, mean, k.Sub).view
 		square := k.both(centred, centred, k.Mul).view
-		variance := overRow(k.step(k.dims[:axis], k.average(square, 1))).tree
+		variance := k.step(k.dims[:axis], k.average(square, 1))
+		deviation := overRow(k.step(variance.dims, func(index []int64) value.Value { // one root a row
+			return k.Sqrt(k.Add(variance.tree.at(index), epsilon))
+		})).tree
 		gamma, beta := k.arg(1).along(k.dims, axis).tree, k.arg(2).along(k.dims, axis).tree
 		s := k.operation(k.dims, false, false)
 		s.byIndex = func(index []int64) value.Value {
-			v := k.Div(centred.tree.at(index), k.Sqrt(k.Add(variance.at(index), epsilon)))
+			v := k.Div(centred.tree.at(index), deviation.at(index))
 			return k.Add(k.Mul(v, gamma.at(index)), beta.at(index))
 		}
 		return result{view: viewOf(s, k.dims)}

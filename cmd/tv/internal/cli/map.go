@@ -230,6 +230,7 @@ type mapRules struct {
 	gated   []string // names of those that a flag would allow
 	bare    []string // targets for which there are no rules
 	given   map[string]int64
+	steps   []string // operators that rules go through
 }
 
 // mapProgram maps one program.
@@ -314,12 +315,16 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 			return nil, &source.Error{Name: "--target", Code: codeMapTarget, Msg: err.Error()}
 		}
 		names = append(names, t.Name)
+		set.steps = append(set.steps, t.Steps...)
 		for name, n := range t.Given {
 			if old, twice := set.given[name]; twice && old != n {
 				return nil, &source.Error{Name: "--target", Code: codeMapTarget, Msg: "two arrays of different sizes cannot be targets of one run"}
 			}
 			set.given[name] = n
 		}
+	}
+	if slices.Contains(names, "systolic-blocking") {
+		set.steps = nil
 	}
 	set.bare = slices.Clone(names)
 	if len(names) == 0 && len(f.rules) == 0 {
@@ -432,7 +437,7 @@ func (a *app) mapAll(ctx context.Context, file *source.File, model semantics.Sou
 	}
 	search, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
-	r, err := mapping.Map(search, file, mapping.Options{Rules: set.list, Given: set.given, Rounds: f.iters, Nodes: f.nodes,
+	r, err := mapping.Map(search, file, mapping.Options{Rules: set.list, Given: set.given, Steps: set.steps, Rounds: f.iters, Nodes: f.nodes,
 		Backoff: f.rounds.value == "backoff", Model: costs, Extract: f.extract.value, Certify: c.certify})
 	if err != nil {
 		return nil, err
