@@ -16,7 +16,8 @@ func (p *Procedure) Signless(name string) bool {
 
 // Unsigned implements algebra.Signless by law 14.
 func (p *Procedure) Unsigned(names []string) {
-	n := naming{params: p.Params, signed: map[*Buffer]domain.Elem{}, done: map[*Data]*Data{}, named: map[named]*Data{}}
+	n := naming{params: p.Params, signed: map[*Buffer]domain.Elem{}, done: map[*Data]*Data{},
+		named: map[named]*Data{}}
 	var types []domain.Elem
 	for _, b := range p.Params {
 		if b.Signless && slices.Contains(names, b.Name) {
