@@ -147,6 +147,65 @@ func (asked Question) signed() Question {
 	return asked
 }
 
+// sized makes sizes of the scalars that steer the other program alone: a size is one of both programs.
+func (asked Question) sized() Question {
+	m := newMeeting(asked)
+	here, there := headed(m.before), headed(m.after)
+	if !m.before.Procedure || !m.after.Procedure || m.alike && len(here) != len(there) {
+		return asked
+	}
+	other := func(list []headingItem, name string, i int) *headingItem {
+		if !m.alike {
+			i = slices.IndexFunc(list, func(h headingItem) bool { return h.name == name })
+		}
+		if i < 0 {
+			return nil
+		}
+		return &list[i]
+	}
+	missing := func(list, of []headingItem) (names []string) {
+		for i, h := range of {
+			if o := other(list, h.name, i); h.size && o != nil && o.scalar {
+				names = append(names, o.name)
+			}
+		}
+		return names
+	}
+	become := func(s semantics.Source, names []string) semantics.Source {
+		if of, ok := s.(semantics.Sizer); ok && len(names) > 0 {
+			if out := of.Sized(names); out != nil {
+				return out
+			}
+		}
+		return s
+	}
+	before, after := missing(here, there), missing(there, here)
+	asked.Before, asked.After = become(asked.Before, before), become(asked.After, after)
+	return asked
+}
+
+// A headingItem is what stands in that of a procedure: a size, or a tensor, which may be an integer that it does not write.
+type headingItem struct {
+	name         string
+	size, scalar bool
+}
+
+// headed are what a procedure is given, in order.
+func headed(s semantics.Signature) (out []headingItem) {
+	sizes := s.Sizes
+	for i := 0; i <= len(s.Parameters); i++ {
+		for len(sizes) > 0 && sizes[0].Place <= i {
+			out, sizes = append(out, headingItem{sizes[0].Name, true, false}), sizes[1:]
+		}
+		if i < len(s.Parameters) {
+			p := s.Parameters[i]
+			whole := p.Elem.Kind == domain.ElemInt || p.Elem.Kind == domain.ElemUint
+			out = append(out, headingItem{p.Name, false, p.Typed && len(p.Dims) == 0 && !p.Written && whole})
+		}
+	}
+	return out
+}
+
 // framed makes results of what one of two procedures writes and the other does not, which has to leave it alone.
 func (asked Question) framed() Question {
 	before, ok := asked.Before.(semantics.Observer)
@@ -423,7 +482,7 @@ type pair struct {
 // meet types both programs of a question: BEFORE under the declarations, AFTER too where names are shared, otherwise under
 // what its names stand for.
 func meet(question Question, outside []Declaration) (p pair, err error) {
-	asked := question.signed().framed()
+	asked := question.sized().signed().framed()
 	sources := []semantics.Source{asked.Before, asked.After}
 	if !asked.Shared() {
 		sources = sources[:1]

@@ -476,6 +476,9 @@ func (c *Checker) question(s Statement, named bool) *algebra.Question {
 		}
 		sources[i], declared = p, append(declared, p.Declarations())
 	}
+	if s.Bound {
+		c.sized(s, named, &sources)
+	}
 	s.signs(&sources)
 	declared[0] = sources[0].Declarations()
 	assumes, err := s.Assumes()
@@ -519,6 +522,61 @@ func (s Statement) Assumes() (list []*domain.Assume, err error) {
 		list = append(list, &domain.Assume{Pred: p})
 	}
 	return list, nil
+}
+
+// sized reads a procedure again with parameters as sizes that are sizes of the other alone: what
+// holds is stated for sizes then, which BEFORE has as its own.
+func (c *Checker) sized(s Statement, named bool, sources *[2]algebra.Source) {
+	var scalars, sizes [2]map[string]bool
+	for i, p := range sources {
+		if _, nest := p.(algebra.Observer); !nest {
+			return
+		}
+		scalars[i], sizes[i] = map[string]bool{}, map[string]bool{}
+		d := p.Declarations()
+		for _, in := range d.Inputs {
+			whole := in.Elem.Kind == domain.ElemInt || in.Elem.Kind == domain.ElemUint
+			scalars[i][in.Name] = len(in.Dims) == 0 && !in.Unsized && whole
+		}
+		for _, size := range d.Sizes {
+			sizes[i][size.Name] = true
+		}
+	}
+	var names [2][]string
+	for name := range sizes[1] {
+		of := name
+		if d, ok := s.Sizes[name]; ok {
+			of = d.Name()
+		}
+		if scalars[0][of] {
+			names[0] = append(names[0], of)
+		}
+	}
+	for name := range scalars[1] {
+		d, ok := s.Sizes[name]
+		if scalars[1][name] && (ok && d.Name() != "" || !ok && sizes[0][name]) {
+			names[1] = append(names[1], name)
+		}
+	}
+	for i, side := range [][2]string{{"before", s.Before}, {"after", s.After}} {
+		if len(names[i]) == 0 {
+			continue
+		}
+		slices.Sort(names[i])
+		file := source.NewFile(side[0], side[1])
+		file.Function, file.Sizes = s.Functions[i], strings.Join(names[i], ",")
+		p, err := c.Readings[s.Languages[i]].Read(file)
+		if err == nil && s.Results[i] != "" {
+			p, err = only(p, s.Results[i])
+		}
+		if err != nil {
+			algebra.Fail(algebra.CodeStatement, "%v", err)
+		}
+		if nest, ok := p.(interface{ AsWritten() algebra.Source }); ok && named {
+			p = nest.AsWritten()
+		}
+		sources[i] = p
+	}
 }
 
 // signs gives parameters of integers that are bits the sign that the others have.

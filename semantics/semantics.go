@@ -192,6 +192,10 @@ func Signed(before, after Source, of func(Parameter) (Parameter, bool)) (Source,
 	return before, after
 }
 
+// A Sizer is a procedure some of whose parameters may be sizes where another program has them for such: Sized makes them so, or returns
+// nil where they cannot be.
+type Sizer interface{ Sized(names []string) Source }
+
 // A Signature says what a program is given and what it writes.
 type Signature struct {
 	Procedure bool   // the contents of parameters before the call become those after it

@@ -275,6 +275,7 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 		}
 		programs[i], declared = p, append(declared, p.Declarations())
 	}
+	sized(s, &programs)
 	given := map[string]semantics.Parameter{}
 	for _, x := range programs[0].Signature().Parameters {
 		given[x.Name] = x
@@ -309,6 +310,45 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 		p.Domain.OfBoth(p.Before, p.After)
 	}
 	return New(p, nil), nil
+}
+
+// sized makes sizes of the scalars that are sizes of the other program alone, as a question does.
+func sized(s proofs.Statement, programs *[2]semantics.Source) {
+	x, y := programs[0].Signature(), programs[1].Signature()
+	if !s.Bound || !x.Procedure || !y.Procedure {
+		return
+	}
+	scalar := func(of semantics.Signature, name string) bool {
+		return slices.ContainsFunc(of.Parameters, func(p semantics.Parameter) bool { return p.Name == name && p.Typed && len(p.Dims) == 0 })
+	}
+	var names [2][]string
+	for _, size := range y.Sizes {
+		name := size.Name
+		if d, ok := s.Sizes[name]; ok {
+			name = d.Name()
+		}
+		if scalar(x, name) {
+			names[0] = append(names[0], name)
+		}
+	}
+	for name, d := range s.Sizes {
+		if d.Name() != "" && scalar(y, name) {
+			names[1] = append(names[1], name)
+		}
+	}
+	for _, size := range x.Sizes {
+		if _, known := s.Sizes[size.Name]; !known && scalar(y, size.Name) {
+			names[1] = append(names[1], size.Name)
+		}
+	}
+	for i, p := range programs {
+		slices.Sort(names[i])
+		if of, ok := p.(semantics.Sizer); ok && len(names[i]) > 0 {
+			if out := of.Sized(names[i]); out != nil {
+				programs[i] = out
+			}
+		}
+	}
 }
 
 // frame makes results of what one of two procedures writes and the other does not, as a question does.

@@ -27,6 +27,9 @@ type File struct {
 	// Results names the parameters of a procedure that are results, with commas; those that it writes besides are scratch,
 	// and begin undefined. Empty: all that it writes are.
 	Results string
+	// Sizes names the parameters of a procedure that are sizes though nothing in its text makes them so, with commas: in the
+	// program that it is compared with they are.
+	Sizes string
 
 	once  sync.Once
 	lines []int // byte offset of the first byte of each line

@@ -2,6 +2,7 @@ package cnest
 
 import (
 	"slices"
+	"strings"
 
 	"tv/internal/source"
 )
@@ -28,6 +29,12 @@ func steer(file *source.File, of map[string]*function, f *function) *steering {
 	s := &steering{file: file, begin: contracts(file), contracted: map[string]*function{}, of: of,
 		asked: []*function{f}, steers: map[*variable]bool{},
 		tests: map[*variable]bool{}, results: map[*function]bool{}}
+	f.parse()
+	for _, v := range f.params { // sizes of the program that this is compared with
+		if slices.Contains(strings.Split(file.Sizes, ","), v.name) && !v.array && v.typ.isInt() {
+			s.steers[v] = true
+		}
+	}
 	s.fix()
 	data := map[*variable]bool{}
 	for _, v := range f.params {

@@ -1,5 +1,7 @@
 package cnest
 
+import "slices"
+
 // A classifier finds the scalars that are integers of control.
 type classifier struct {
 	copies   []*instance
@@ -17,10 +19,16 @@ func (c *classifier) restart() {
 	}
 }
 
-// classify marks the symbols of a function and of what it calls.
-func classify(root *instance) *classifier {
+// classify marks the symbols of a function and of what it calls, and parameters that are sizes in another program.
+func classify(root *instance, sizes []string) *classifier {
 	c := &classifier{seen: map[*expr]bool{}}
 	c.collect(root)
+	for _, p := range root.params {
+		if p.scalar && p.typ.family == integer && slices.Contains(sizes, p.name) {
+			p.control, p.sized = true, true
+			c.queue = append(c.queue, p.assigned...)
+		}
+	}
 	for _, in := range c.copies {
 		for _, p := range in.params {
 			c.queue = append(c.queue, p.dimension...)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"tv/internal/source"
 	"tv/semantics/loops"
@@ -92,7 +93,7 @@ type frame struct {
 
 // elaborate makes a procedure of a function. What is wrong is found statement by statement.
 func elaborate(u *unit, root *instance, found source.Errors) (*loops.Procedure, source.Errors) {
-	c := classify(root)
+	c := classify(root, strings.Split(u.file.Sizes, ","))
 	for {
 		e := &elaborator{env: standings{of: map[*symbol]standing{}}, views: map[*symbol]*view{}, data: map[*symbol]*loops.Buffer{},
 			fixed: map[*symbol]dval{}, strict: u.strict, ranges: map[*loops.Expr]interval{}, names: map[string]int{}, loops: map[*loops.For]int{}}

@@ -109,6 +109,24 @@ func (t text) Unsigned(names []string) semantics.Source {
 	return text{out, t.row, t.memory, t.assumes}
 }
 
+// Sized implements semantics.Sizer.
+func (t text) Sized(names []string) semantics.Source {
+	file := *t.File()
+	file.Sizes = strings.Join(names, ",")
+	again, err := t.row.Parse(&file)
+	if err != nil {
+		return nil
+	}
+	out := again.(text)
+	for _, name := range names {
+		if out.Program.Parameter(name) != nil {
+			return nil
+		}
+	}
+	out.assumes = t.assumes
+	return out
+}
+
 // Language implements semantics.Source.
 func (t text) Language() *semantics.Language { return t.row }
 
