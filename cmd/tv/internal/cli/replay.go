@@ -168,7 +168,7 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 
 // bound makes the sides ready where AFTER's names are its own.
 func (r *replay) bound(asked equiv.Question, arith value.Arith, values tensors) error {
-	before, after, err := equiv.Programs(asked, r.unsized(asked.Before)...)
+	before, after, err := equiv.Programs(asked, r.outside(asked.Before)...)
 	if err != nil {
 		return err
 	}
@@ -214,28 +214,48 @@ func (r *replay) bound(asked equiv.Question, arith value.Arith, values tensors) 
 	return r.before.fail
 }
 
-// unsized declares the parameters that the text of BEFORE does not say the extents of, where their sizes are not given either: they
-// were declared beside the text.
-func (r *replay) unsized(before semantics.Source) (out []equiv.Declaration) {
-	inferred, err := before.Infer()
-	open := func(p semantics.Parameter) bool {
-		return err == nil && !p.Typed && slices.ContainsFunc(inferred.Tensors[p.Name].Dims, func(d domain.Size) bool {
-			_, err := d.Eval(domain.Point(r.c.Expect.Sizes))
-			return err != nil
-		})
-	}
-	for _, p := range before.Signature().Parameters {
-		v, ok := r.c.Inputs[p.Name]
-		if !ok || !p.Unsized && !open(p) {
-			continue
+// outside declares what the text of BEFORE does not say: the extents of parameters, and its inputs where none can be inferred, or
+// those that are inferred have sizes that the counterexample does not give: they were declared on the command line.
+func (r *replay) outside(before semantics.Source) (out []equiv.Declaration) {
+	declare := func(name string) {
+		v, ok := r.c.Inputs[name]
+		if !ok {
+			return
 		}
-		d := equiv.Declaration{Input: domain.Input{Name: p.Name, Elem: v.Type}, Origin: "inputs.json"}
+		d := equiv.Declaration{Input: domain.Input{Name: name, Elem: v.Type}, Origin: "inputs.json"}
 		for _, n := range v.Shape {
 			d.Dims = append(d.Dims, domain.Dim{Size: domain.IntSize(n)})
 		}
 		out = append(out, d)
 	}
+	for _, p := range before.Signature().Parameters {
+		if p.Unsized {
+			declare(p.Name)
+		}
+	}
+	if len(before.Declarations().Inputs) > 0 || r.infers(before) {
+		return out
+	}
+	for _, name := range before.Reads() {
+		declare(name)
+	}
 	return out
+}
+
+// infers tells whether the inputs of a program are inferred at the sizes of the counterexample.
+func (r *replay) infers(p semantics.Source) bool {
+	env, err := p.Infer()
+	if err != nil {
+		return false
+	}
+	for _, t := range env.Tensors {
+		for _, d := range t.Dims {
+			if _, err := d.Eval(r.c.Expect.Sizes); err != nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // declaredAs asks that the inputs are as the program declares them at the counterexample's sizes.
