@@ -944,8 +944,15 @@ func acceleratorRules() []*rule {
 			fits: func(w want) bool { return w.rank() == 2 && isNumber(w.dims[1], 16) },
 			goal: func(g *grower) []domain.Size { return []domain.Size{size(1 + g.n(2)), size(16)} },
 			build: func(g *grower, w want) expr {
-				x := g.at(w.with(w.dims[0].Mul(size(2)), w.dims[1]), 0)
-				return expr{accelerator("flex-maxpool", dummy(g, x)...), 0}
+				pool := func(op, x string) expr { return expr{accelerator(op, dummy(g, x)...), 0} }
+				rows := func(n int) string { return g.at(w.with(w.dims[0].Mul(size(n)), w.dims[1]), 0) }
+				switch g.n(4) { // means of pairs have no rule of their own: one would choose other rules in every program
+				case 0:
+					return pool("flex-maxpool", rows(2))
+				case 1:
+					return pool("flex-maxpool", pool("flex-meanpool", rows(4)).text)
+				}
+				return pool("flex-meanpool", pool("flex-maxpool", rows(4)).text)
 			}},
 		{op: "vta-dense", root: 3, weight: 10, least: 2, fits: rank(2), goal: goalOf(2), realOnly: true,
 			build: func(g *grower, w want) expr {
