@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tv/internal/tier"
 	"tv/semantics/index"
 )
 
@@ -170,7 +169,7 @@ func (s *system) counter() (map[*index.Atom]int64, bool) {
 func TestQuickHolds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	yes, no := 0, 0
-	for n := range tier.Pick(2000, 10_000) {
+	for n := range 2000 { // points of some of later ones take minutes to list
 		s := drawSystem(rng)
 		p := &inductor{ix: s.ix, bare: s.bare, ctx: s.ctx, known: map[[2]int]bool{}, digits: map[[2]int]*digits{}, places: map[int][]point{},
 			excesses: map[*index.Expr]*index.Expr{}, leasts: map[*index.Atom]int64{}}
