@@ -151,7 +151,8 @@ func (asked Question) signed() Question {
 func (asked Question) sized() Question {
 	m := newMeeting(asked)
 	here, there := headed(m.before), headed(m.after)
-	if !m.before.Procedure || !m.after.Procedure || m.alike && len(here) != len(there) {
+	bound := len(m.given(m.before)) == len(m.given(m.after)) // each scalar is bound to another then, whatever else has its name
+	if !m.before.Procedure || !m.after.Procedure || m.alike && len(here) != len(there) || !m.alike && bound {
 		return asked
 	}
 	other := func(list []headingItem, name string, i int) *headingItem {

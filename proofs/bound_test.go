@@ -19,6 +19,13 @@ func TestBound(t *testing.T) {
 		write  = "procedure p(X float32[N], Y float32[N])\n"
 	)
 	size := map[string]domain.Size{"K": domain.NamedSize("M")}
+	// a size of one that is a scalar of the other, and one of the same name that is something else there
+	scaled := func(length, other, factor string) string {
+		return "void f(int " + length + ", int " + other + ", const int x[" + length + "], int y[" + length + "]) {\n  for (int i = 0; i < " +
+			length + "; i++) y[i] = x[i] * " + factor + ";\n}\n"
+	}
+	c := [2]string{"c", "c"}
+	crossed, n := map[string]string{"k": "a", "x": "x", "y": "y"}, map[string]domain.Size{"n": domain.NamedSize("k")}
 	for _, test := range []struct {
 		name          string
 		before, after string
@@ -40,6 +47,11 @@ func TestBound(t *testing.T) {
 			map[string]string{"X": "X", "Y": "Y"}, nil, ""},
 		{"what one leaves alone", write + "Y(i) = X(i)\n", write + "X(i) = X(i)\n", [2]string{"comprehension", "comprehension"},
 			map[string]string{"X": "X", "Y": "Y"}, nil, "certificate-statement"},
+		{"a scalar that is called as a size of the other", scaled("k", "a", "a"), scaled("n", "k", "k"), c, crossed, n, ""},
+		{"taken for that size", scaled("k", "a", "k"), scaled("n", "k", "k"), c, crossed, n, "certificate-goal"},
+		{"the size for it", scaled("k", "a", "a"), scaled("n", "k", "n"), c, crossed, n, "certificate-goal"},
+		{"taken for that size, the other way", scaled("n", "k", "k"), scaled("k", "a", "k"), c,
+			map[string]string{"a": "k", "x": "x", "y": "y"}, map[string]domain.Size{"k": domain.NamedSize("n")}, "certificate-goal"},
 	} {
 		s := proofs.Statement{Before: test.before, After: test.after, Languages: test.languages, Bound: true, Names: test.names,
 			Sizes: test.sizes}

@@ -543,17 +543,24 @@ func (c *Checker) sized(s Statement, named bool, sources *[2]algebra.Source) {
 		}
 	}
 	var names [2][]string
+	tensors := map[string]bool{} // what AFTER's are bound to: no sizes, whatever has the same name
+	for _, of := range s.Names {
+		tensors[of] = true
+	}
 	for name := range sizes[1] {
 		of := name
 		if d, ok := s.Sizes[name]; ok {
 			of = d.Name()
 		}
-		if scalars[0][of] {
+		if scalars[0][of] && !tensors[of] {
 			names[0] = append(names[0], of)
 		}
 	}
 	for name := range scalars[1] {
 		d, ok := s.Sizes[name]
+		if _, tensor := s.Names[name]; tensor {
+			continue
+		}
 		if scalars[1][name] && (ok && d.Name() != "" || !ok && sizes[0][name]) {
 			names[1] = append(names[1], name)
 		}

@@ -321,23 +321,27 @@ func sized(s proofs.Statement, programs *[2]semantics.Source) {
 	scalar := func(of semantics.Signature, name string) bool {
 		return slices.ContainsFunc(of.Parameters, func(p semantics.Parameter) bool { return p.Name == name && p.Typed && len(p.Dims) == 0 })
 	}
+	tensors := map[string]bool{} // of BEFORE that AFTER's are bound to: no sizes, whatever has the same name
+	for _, of := range s.Names {
+		tensors[of] = true
+	}
 	var names [2][]string
 	for _, size := range y.Sizes {
 		name := size.Name
 		if d, ok := s.Sizes[name]; ok {
 			name = d.Name()
 		}
-		if scalar(x, name) {
+		if scalar(x, name) && !tensors[name] {
 			names[0] = append(names[0], name)
 		}
 	}
 	for name, d := range s.Sizes {
-		if d.Name() != "" && scalar(y, name) {
+		if d.Name() != "" && scalar(y, name) && s.Names[name] == "" {
 			names[1] = append(names[1], name)
 		}
 	}
 	for _, size := range x.Sizes {
-		if _, known := s.Sizes[size.Name]; !known && scalar(y, size.Name) {
+		if _, known := s.Sizes[size.Name]; !known && scalar(y, size.Name) && s.Names[size.Name] == "" {
 			names[1] = append(names[1], size.Name)
 		}
 	}
