@@ -86,9 +86,14 @@ func configuration(c *flat.Cell) string {
 	return strings.Join(out, " ")
 }
 
-// Which designs fit one slice, with a proof either way. The quick tier has a sample, the others all; go test -update writes what they are,
-// and the table of doc/found-fpga.md.
-func TestDesigns(t *testing.T) {
+// Which designs fit one slice, with a proof either way, in samples that meet each form at each latency. go test -update asks of all, and
+// writes what they are and the table of doc/found-fpga.md.
+func TestDesigns(t *testing.T) { fitsAsWritten(t, tier.Part{N: tier.Pick(89, 8)}) }
+
+func TestStressDesigns(t *testing.T) { fitsAsWritten(t, tier.Stress(t)) }
+
+// fitsAsWritten asks which designs of a part fit a slice.
+func fitsAsWritten(t *testing.T, part tier.Part) {
 	const golden = "testdata/designs.txt"
 	list := designs.All()
 	if len(list) != 1056 {
@@ -99,14 +104,13 @@ func TestDesigns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Split(strings.TrimSpace(string(data)), "\n")
-	step := tier.Pick(89, 1) // which meets each form, and each latency
 	if *update {
-		step = 1
+		part = tier.Part{N: 1}
 	}
 	got := make([]string, len(list))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := 0; i < len(list); i += step {
+	for i := part.I; i < len(list); i += part.N {
 		group.Go(func() error {
 			line, err := fitted(t.Context(), &list[i])
 			got[i] = list[i].Name() + " " + line
@@ -134,7 +138,7 @@ func TestDesigns(t *testing.T) {
 	if len(want) != len(list) {
 		t.Fatalf("%s has %d designs", golden, len(want))
 	}
-	for i := 0; i < len(list); i += step {
+	for i := part.I; i < len(list); i += part.N {
 		if got[i] != want[i] {
 			t.Errorf("got  %s\nwant %s", got[i], want[i])
 		}

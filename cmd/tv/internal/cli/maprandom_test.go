@@ -19,8 +19,19 @@ var mapModes = []string{"vta", "vta --pad", "vta --ideal", "vta --split", "vta -
 // Random networks are mapped: each explanation is accepted, and both programs are proved equal. The sums of a convolution that an array
 // cuts where no digit ends have no certificate yet: there the check may be unknown.
 func TestRandomNetworks(t *testing.T) {
-	mapped := 0
-	for seed := range tier.Pick(6, 320) {
+	if mapped, least := mapsRandom(t, tier.Part{N: 1}, tier.Pick(6, 48)), tier.Pick(1, 25); mapped < least {
+		t.Errorf("only %d calls", mapped)
+	}
+}
+
+func TestStressRandomNetworks(t *testing.T) { mapsRandom(t, tier.Stress(t), 1000) }
+
+// mapsRandom maps a part of the first n networks, in the modes in turn, and returns how many calls that makes.
+func mapsRandom(t *testing.T, part tier.Part, n int) (mapped int) {
+	for seed := range n {
+		if !part.Has(seed) {
+			continue
+		}
 		dir, mode := t.TempDir(), mapModes[seed*7%len(mapModes)]
 		if err := os.WriteFile(dir+"/net.relay", []byte(networks.Random(uint64(seed), 3+seed%6)), 0o600); err != nil {
 			t.Fatal(err)
@@ -45,7 +56,5 @@ func TestRandomNetworks(t *testing.T) {
 			mapped += n
 		}
 	}
-	if least := tier.Pick(1, 250); mapped < least {
-		t.Errorf("only %d calls", mapped)
-	}
+	return mapped
 }

@@ -177,10 +177,17 @@ func (d *drawnSlice) experiments(r *rand.Rand, latency, n int) (list []nofit.Exp
 }
 
 // What a slice computes fits a slice: whatever the configuration, experiments do not show that there is none.
-func TestNoFitIsNotSaidOfSlices(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
+func TestNoFitIsNotSaidOfSlices(t *testing.T) { slicesFit(t, rand.NewPCG(7, 8), tier.Pick(100, 800)) }
+
+func TestStressNoFitIsNotSaidOfSlices(t *testing.T) {
+	slicesFit(t, rand.NewPCG(uint64(tier.Stress(t).I), 9), 5000)
+}
+
+// slicesFit draws n slices.
+func slicesFit(t *testing.T, source rand.Source, n int) {
+	r := rand.New(source)
 	functions, late, fed := 0, 0, 0
-	for range tier.Pick(100, 3000) {
+	for range n {
 		d := drawSlice(r, 1+r.IntN(3))
 		if !d.read() {
 			continue
