@@ -54,7 +54,7 @@ func summaries(list []Finding) []string {
 
 // TestCampaignShards: the findings of all shards, merged, are those of the whole, at any number of jobs.
 func TestCampaignShards(t *testing.T) {
-	cases := tier.Pick[int64](120, 600)
+	cases := tier.Pick[int64](120, 300)
 	target := &Self{Examine: planted}
 	c := &Campaign{Target: target, Seed: 3, Cases: cases}
 	whole := collect(t, c)
@@ -112,7 +112,7 @@ var errKilled = errors.New("killed")
 // TestCampaignResume: a campaign that is killed at any write and resumed ends with the files of one that was
 // not, and every finding is a file that replays.
 func TestCampaignResume(t *testing.T) {
-	cases := tier.Pick[int64](100, 300)
+	cases := tier.Pick[int64](100, 150)
 	target := &Self{Examine: planted}
 	whole := t.TempDir()
 	collect(t, &Campaign{Target: target, Seed: 5, Cases: cases, Corpus: whole})

@@ -92,12 +92,20 @@ func TestDesigns(t *testing.T) {
 }
 
 // TestCells: no model disagrees with another one.
-func TestCells(t *testing.T) {
+func TestCells(t *testing.T) { cellsAgree(t, tier.Part{N: 1}, tier.Pick[int64](60, 1000)) }
+
+func TestStressCells(t *testing.T) { cellsAgree(t, tier.Stress(t), 20_000) }
+
+// cellsAgree asks a part of n cases.
+func cellsAgree(t *testing.T, part tier.Part, n int64) {
 	target, err := NewCells(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := range int64(tier.Pick(60, 4000)) {
+	for k := range n {
+		if !part.Has(int(k)) {
+			continue
+		}
 		o := target.Case(context.Background(), 4, k)
 		if o.Suspect == nil {
 			continue
