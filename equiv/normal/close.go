@@ -134,7 +134,7 @@ func (e *Engine) reduce(ctx *index.Context, s *summand, m mode) sum {
 			}
 			continue
 		}
-		done = append(done, e.shift(ctx, e.orient(ctx, next[0])))
+		done = append(done, e.shift(ctx, e.orient(ctx, next[0]), onlySizes))
 	}
 	return done
 }
@@ -636,9 +636,9 @@ func (e *Engine) falls(s *summand, v *index.Atom) bool {
 	return plain && some && (rising == 0 || falling < rising)
 }
 
-// shift moves each bound variable so that the part of an offset that sizes and numbers make up is as small as
-// the variable's step allows: sum over k < 16 of A[k + 32] becomes sum over 32 <= k < 48 of A[k].
-func (e *Engine) shift(ctx *index.Context, s *summand) *summand {
+// shift moves each bound variable so that the part of an offset that still expressions make up, sizes and numbers where nothing else
+// is said, is as small as the variable's step allows: sum over k < 16 of A[k + 32] becomes sum over 32 <= k < 48 of A[k].
+func (e *Engine) shift(ctx *index.Context, s *summand, still func(*index.Expr) bool) *summand {
 	if len(s.vars) == 0 {
 		return s
 	}
@@ -646,7 +646,7 @@ func (e *Engine) shift(ctx *index.Context, s *summand) *summand {
 	type read struct {
 		tensor int
 		hash   uint64
-		fixed  *index.Expr // the part without variables
+		fixed  *index.Expr // the part that is still
 		offset *index.Expr
 	}
 	var reads []read
@@ -657,7 +657,7 @@ func (e *Engine) shift(ctx *index.Context, s *summand) *summand {
 	s.eachOffset(func(tensor int, x *index.Expr) {
 		fixed := b.Const(0)
 		for _, t := range x.Terms() {
-			if p := b.FromTerm(t); onlySizes(p) {
+			if p := b.FromTerm(t); still(p) {
 				fixed = b.Add(fixed, p)
 			}
 		}
@@ -699,7 +699,7 @@ func (e *Engine) shift(ctx *index.Context, s *summand) *summand {
 			d := b.Sub(steps[i].c, steps[j].c)
 			if d.IsZero() { // either could take the shift: the roles say which
 				if roles == nil {
-					roles = e.shiftRoles(s)
+					roles = e.shiftRoles(s, still)
 				}
 				return roles[steps[i].v] < roles[steps[j].v]
 			}
@@ -743,7 +743,7 @@ func degree(x *index.Expr) int {
 }
 
 // shiftRoles hashes how each bound variable occurs in offsets, whatever the shifts of all of them are.
-func (e *Engine) shiftRoles(s *summand) map[*index.Atom]uint64 {
+func (e *Engine) shiftRoles(s *summand, still func(*index.Expr) bool) map[*index.Atom]uint64 {
 	roles := map[*index.Atom]uint64{}
 	for _, v := range s.vars {
 		roles[v] = 1
@@ -760,7 +760,7 @@ func (e *Engine) shiftRoles(s *summand) map[*index.Atom]uint64 {
 				}
 				moving := e.b.Const(0)
 				for _, t := range x.Terms() {
-					if p := e.b.FromTerm(t); !onlySizes(p) {
+					if p := e.b.FromTerm(t); !still(p) {
 						moving = e.b.Add(moving, p)
 					}
 				}

@@ -275,8 +275,10 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 	if len(diff.parts) > 0 { // a box of which others have left one place is no sum, and one may have parts now
 		diff = e.closeSum(ctx, e.sumsInParts(ctx, e.open(diff)))
 	}
+	modulus := e.laws.Modulus
 	if wraps(x.Sort) && len(diff.parts) > 0 { // what is compared has so many bits
-		diff = e.closeSum(ctx, modulo(e.open(diff), x.Sort.Width))
+		modulus = new(big.Int).Lsh(one.Num(), uint(x.Sort.Width))
+		diff = e.closeSum(ctx, modulo(e.open(diff), modulus))
 	}
 	real := e.real(e.scope(x.Sort))
 	if len(diff.parts) == 0 || real && e.clear(ctx, diff) {
@@ -292,6 +294,10 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		return Comparison{Equal: true}
 	}
 	if e.b.Empty(ctx) {
+		return Comparison{Equal: true}
+	}
+	if e.cancels(ctx, diff, modulus) {
+		e.used |= UsedCuts
 		return Comparison{Equal: true}
 	}
 	if cut := e.cut(ctx, diff); cut != nil && *regions+len(diff.parts)/2 < maxRegions {
@@ -322,9 +328,8 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 	return c
 }
 
-// modulo returns x with coefficients modulo 2^width.
-func modulo(x sum, width int) (out sum) {
-	all := new(big.Int).Lsh(one.Num(), uint(width))
+// modulo returns x with coefficients modulo a number.
+func modulo(x sum, all *big.Int) (out sum) {
 	for _, s := range x {
 		if s.coef.IsInt() {
 			n := new(big.Int).Mod(s.coef.Num(), all)

@@ -70,8 +70,13 @@ func (e *engine) difference(c *Context, s, t *Scalar) *poly {
 		}
 		diff = e.moved(c, diff)
 	}
+	all := e.laws.modulus
 	if isInteger(s.Elem) && len(diff.parts) > 0 {
+		all = new(big.Int).Lsh(big.NewInt(1), uint(s.Elem.Width))
 		diff = e.closeSum(c, multiples(e.open(diff), s.Elem.Width))
+	}
+	if len(diff.parts) > 0 && e.cancelled(c, diff, all) {
+		return e.closeSum(c, nil)
 	}
 	return diff
 }

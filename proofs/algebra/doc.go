@@ -16,7 +16,8 @@
 //	linear.go      conditions on integers that nothing meets
 //	num.go       integers
 //	normal.go    sums over boxes in closed form; close.go, steps.go and sums.go close them,
-//	             alike.go tells atoms that are equal; adjacent.go sums in blocks
+//	             alike.go tells atoms that are equal; adjacent.go sums in blocks, corners.go sums
+//	             whose ends have no order
 //	compare.go   differences, which have to be 0 in every region of the output; joined.go maxima
 //	             whose members stand apart
 //	table.go     constants that are written as numbers side by side

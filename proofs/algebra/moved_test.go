@@ -6,12 +6,14 @@ import (
 )
 
 // counts says how often an element is in a sum of reads with a size of n, of whatever sign.
-func counts(x sum, size *Atom, n int64) string {
-	value := func(e *Expr, at map[*Atom]int64) int64 {
+func counts(x sum, size *Atom, n int64) string { return countsAt(x, map[*Atom]int64{size: n}) }
+
+// countsAt is counts where sizes, and variables of the surroundings, are what at says.
+func countsAt(x sum, at map[*Atom]int64) string {
+	value := func(e *Expr) int64 {
 		out := int64(0)
 		for _, t := range e.Terms() {
-			var product int64
-			fmt.Sscan(fmt.Sprint(t.Coef), &product)
+			product, _ := t.Coef.Int64()
 			for _, a := range t.Atoms() {
 				product *= at[a]
 			}
@@ -20,19 +22,20 @@ func counts(x sum, size *Atom, n int64) string {
 		return out
 	}
 	times := map[int64]int64{}
+	var over func(s *summand, vars []*Atom)
+	over = func(s *summand, vars []*Atom) {
+		if len(vars) == 0 {
+			times[value(s.factors[0].a.e)] += s.coef.Num().Int64()
+			return
+		}
+		v := vars[0]
+		for at[v] = value(v.Lo); at[v] < value(v.Hi); at[v]++ {
+			over(s, vars[1:])
+		}
+		delete(at, v)
+	}
 	for _, s := range x {
-		at := map[*Atom]int64{size: n}
-		add := func() {
-			times[value(s.factors[0].a.e, at)] += s.coef.Num().Int64()
-		}
-		if len(s.vars) == 0 {
-			add()
-			continue
-		}
-		v := s.vars[0]
-		for at[v] = value(v.Lo, at); at[v] < value(v.Hi, at); at[v]++ {
-			add()
-		}
+		over(s, s.vars)
 	}
 	for k, n := range times {
 		if n == 0 {

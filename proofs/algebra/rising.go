@@ -96,8 +96,8 @@ func (e *engine) outOf(c *Context, scope string, set sum) (sum, bool) {
 	return nil, false
 }
 
-func all(list []*atom, holds func(*atom) bool) bool {
-	return !slices.ContainsFunc(list, func(a *atom) bool { return !holds(a) })
+func all[T any](list []T, holds func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !holds(x) })
 }
 
 // sole returns the atom that x is, or nil.
