@@ -56,15 +56,25 @@ func TestBatchNormsExpanded(t *testing.T) {
 	}
 }
 
-// Whole networks are proved to be what they are with all products on an accelerator.
+// Whole networks are proved to be what they are with all products on an accelerator: small ones on each, and each on one or two.
 func TestMapped(t *testing.T) {
-	quick := []string{"resnet-20", "resmlp-block", "transformer-layer", "lstm-2"}
-	for _, name := range tier.Pick(quick, networks.RelayNames()) {
+	mapped(t, tier.Part{N: 1}, []string{"resnet-20", "resmlp-block", "transformer-layer", "lstm-2"})
+	mapped(t, tier.Part{N: 3}, tier.Pick(nil, networks.RelayNames()))
+}
+
+func TestStressMapped(t *testing.T) { mapped(t, tier.Stress(t), networks.RelayNames()) }
+
+// mapped proves a part of networks on targets.
+func mapped(t *testing.T, part tier.Part, names []string) {
+	for i, name := range names {
 		if strings.HasSuffix(name, "-nhwc") {
 			continue // mappings are written for channels before places
 		}
-		for _, m := range []networks.Mapping{{Target: "vta"}, {Target: "vta", Turned: true}, {Target: "flexasr"},
+		for j, m := range []networks.Mapping{{Target: "vta"}, {Target: "vta", Turned: true}, {Target: "flexasr"},
 			{Target: "systolic"}, {Target: "hlscnn"}} {
+			if !part.Has(i + j) {
+				continue
+			}
 			t.Run(strings.TrimSuffix(name+"-"+m.Target+"-turned", map[bool]string{false: "-turned"}[m.Turned]), func(t *testing.T) {
 				t.Parallel()
 				before := imported(t, name, false)
@@ -83,6 +93,14 @@ func TestMapped(t *testing.T) {
 // One wrong product of a mapped network is not proved; doc/plan.md has the Transformer's, which takes too long.
 func TestMappedWrongly(t *testing.T) {
 	tier.Sweep(t)
+	mappedWrongly(t, tier.Part{N: 3})
+}
+
+func TestStressMappedWrongly(t *testing.T) { mappedWrongly(t, tier.Stress(t)) }
+
+// mappedWrongly asks about a part of networks with a fault.
+func mappedWrongly(t *testing.T, part tier.Part) {
+	n := 0
 	for _, name := range []string{"resmlp-block", "lstm-2", "resnet-20"} {
 		before := imported(t, name, false)
 		for _, target := range []string{"vta", "flexasr", "hlscnn"} {
@@ -95,6 +113,9 @@ func TestMappedWrongly(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				} else if wrong == right {
+					continue
+				}
+				if n++; !part.Has(n) {
 					continue
 				}
 				t.Run(name+"-"+target+"-"+fault, func(t *testing.T) {
