@@ -104,9 +104,10 @@
 //     something is executed decides whether it is counted.
 //
 //  13. What is carried. If of all in a loop one Assign alone, executed in each iteration, writes a
-//     buffer, and reads of that buffer only the element that it wrote in the iteration before, then
-//     it reads what it wrote there, and in the first iteration what was there when the loop was
-//     entered. A scalar that holds the one and then the other has what it reads.
+//     buffer, and reads of that buffer only the element that it wrote in the iteration before, and
+//     maybe the one that it writes, then it reads what it wrote there, and in the first iteration
+//     what was there when the loop was entered. A scalar that holds the one and then the other has
+//     what it reads.
 //
 //  14. Bits. Where contents are bits they are named by numbers with a sign or without one, each by
 //     one number of either kind. If a parameter is told to hold those without, then what a
@@ -115,6 +116,15 @@
 //     integers the first does not matter if it leaves no fewer bits than the second, and sums,
 //     products, and, or, xor and choices have as bits what they make of the bits of operands.
 //     Locals may hold their bits in either way.
+//
+//  15. What a loop around others carries. Let a loop be around nothing but loops in each other, the
+//     innermost of them around one Assign alone, with each counter of them in a subscript that is
+//     it, or its negative, and what holds no other of these counters: no two executions write the
+//     same element. If it reads of the buffer that it writes only the element that it wrote with
+//     the counter of the outermost loop an iteration before, and maybe the one that it writes, then
+//     each execution reads the same and leaves the same where the outermost loop is put inside the
+//     others, whose bounds do not hold its counter: of two executions of which one reads what the
+//     other wrote, which differ in that counter alone, the order stays.
 //
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.
