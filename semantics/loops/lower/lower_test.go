@@ -138,6 +138,14 @@ func programs() map[string]*loops.Procedure {
 			})}, A, C, T)
 	}
 	{
+		C := array("C", N, M)
+		all["carried along"] = procedure("NM", []loops.Stmt{loop("i", num(1), N, func(i *loops.Int) []loops.Stmt {
+			return []loops.Stmt{loop("j", num(0), M, func(j *loops.Int) []loops.Stmt {
+				return []loops.Stmt{set(at(C, i, j), op(loops.Sub, read(C, loops.Minus(i, num(1)), j), read(C, i, j)))}
+			})}
+		})}, C)
+	}
+	{
 		A, C := array("A", N, M), array("C", N)
 		all["stepped"] = procedure("NM", []loops.Stmt{loop("i", num(0), N, func(i *loops.Int) []loops.Stmt {
 			f := &loops.For{Name: "k", Lo: []*loops.Int{num(1)}, Hi: []*loops.Int{M}, Step: num(2), At: here}
@@ -148,8 +156,11 @@ func programs() map[string]*loops.Procedure {
 	}
 	{
 		C := array("C", N)
-		all["recurrence"] = procedure("N", []loops.Stmt{loop("i", num(1), N, func(i *loops.Int) []loops.Stmt {
+		all["carried"] = procedure("N", []loops.Stmt{loop("i", num(1), N, func(i *loops.Int) []loops.Stmt {
 			return []loops.Stmt{set(at(C, i), op(loops.Mul, read(C, loops.Minus(i, num(1))), read(C, i)))}
+		})}, C)
+		all["recurrence"] = procedure("N", []loops.Stmt{loop("i", num(2), N, func(i *loops.Int) []loops.Stmt {
+			return []loops.Stmt{set(at(C, i), op(loops.Mul, read(C, loops.Minus(i, num(1))), read(C, loops.Minus(i, num(2)))))}
 		})}, C)
 	}
 	return all
@@ -302,12 +313,21 @@ func (w world) fold(t *term.Term, vars []*index.Atom, at binding) int32 {
 		return w.eval(t.Args[0], at)
 	}
 	total := int32(0)
+	if t.Fold == term.Product {
+		total = 1
+	} else if t.Fold != term.Sum {
+		panic(fmt.Sprint("a fold of kind ", t.Fold))
+	}
 	for v := w.index(vars[0].Lo, at); v < w.index(vars[0].Hi, at); v++ {
 		in := binding{vars[0]: v}
 		for a, x := range at {
 			in[a] = x
 		}
-		total += w.fold(t, vars[1:], in)
+		if x := w.fold(t, vars[1:], in); t.Fold == term.Product {
+			total *= x
+		} else {
+			total += x
+		}
 	}
 	return total
 }
