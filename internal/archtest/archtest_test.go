@@ -107,7 +107,7 @@ var layers = map[string][]string{
 	"proofs/bits/tokens":    {"proofs/bits/gates"},
 	"proofs/bits/*":         {"proofs/bits/circuit", "proofs/bits/gates", "proofs/bits/tokens"},
 	"proofs/recur":          {"proofs/algebra", "proofs/loops", "semantics/domain"},
-	"proofs/algebra":        {"internal/source", "semantics/domain"},
+	"proofs/algebra":        {"internal/source", "proofs/words", "semantics/domain"},
 	"proofs/glenside":       {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/relay":          {"glenside", "internal/source", "proofs/algebra", "proofs/glenside", "semantics/domain"},
 	"proofs/loops/looptest": {"proofs/algebra", "proofs/loops/.", "semantics/domain"},

@@ -38,6 +38,10 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 		!(e.real && (e.cleared(c, diff) || len(e.parted(c, diff).parts) == 0)) {
 		a = e.settle(c, axes, diff, nil)
 	}
+	if a != nil && a.words {
+		e.sameFixed(c, s, t)
+		a = nil
+	}
 	if a == nil { // also where cases of an order made them equal
 		what = "AFTER is not known to be defined where BEFORE is"
 		diff, left := e.undefined(c, s, t)
@@ -141,7 +145,7 @@ func (e *engine) ask(c *Context, axes []*Atom, diff *poly, facts []sum, undefine
 	switch {
 	case undefined && (a == nil || a.cut == nil && a.to == nil):
 		Fail(CodeDefined, "goal %d: AFTER is not known to be defined where BEFORE is", g.N)
-	case a == nil || (a.cut != nil || a.to != nil) && facts != nil:
+	case a == nil || (a.cut != nil || a.to != nil || a.words) && facts != nil:
 		Fail(CodeGoal, "goal %d: the two sides are not equal", g.N)
 	}
 	return a
@@ -155,7 +159,7 @@ func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) *answ
 	}
 	a := e.ask(c, axes, diff, facts, false)
 	switch {
-	case a.cut != nil || a.to != nil:
+	case a.cut != nil || a.to != nil || a.words:
 		return a
 	case !e.real: // where 255 is -1, a sum of facts says nothing
 		Fail(CodeWitness, "integers that wrap have no order that polynomials keep")
