@@ -106,16 +106,15 @@ func (r *reader) operation(ctx *index.Context, t *term.Term) *words.Node {
 		}
 		return r.Op(k, t.Sort.Width, sign, nodes...)
 	}
+	if n := literal(t); n != nil {
+		return r.number(t.Sort, n)
+	}
 	for _, a := range t.Args {
 		if t.Op != term.Reduce && t.Op != term.Gather && !isWord(a.Sort) {
 			return nil
 		}
 	}
 	switch t.Op {
-	case term.Const:
-		if t.Name == "" && t.Value.IsInt() {
-			return r.number(t.Sort, t.Value.Num())
-		}
 	case term.Number:
 		if n, ok := t.Index[0].Const(); ok {
 			return r.number(t.Sort, n.Big())
@@ -174,40 +173,33 @@ func (r *reader) either(ctx *index.Context, t *term.Term) *words.Node {
 }
 
 // bitwise are the functions of loops that are operations on words whatever the sign.
-var bitwise = map[string]words.Kind{"c.and": words.Both, "c.or": words.Either, "c.xor": words.Differ, "c.shl": words.Up,
-	"c.eq": words.Alike, "c.choose": words.Pick}
+var bitwise = map[string]words.Kind{"c.and": words.Both, "c.or": words.Either, "c.xor": words.Differ, "c.eq": words.Alike,
+	"c.choose": words.Pick}
 
 // ordered are those that read a sign where their operands have one.
-var ordered = map[string]words.Kind{"c.div": words.Over, "c.rem": words.Remainder, "c.shr": words.Down, "c.lt": words.Below}
+var ordered = map[string]words.Kind{"c.div": words.Over, "c.rem": words.Remainder, "c.lt": words.Below}
+
+// shifts have a sign where what is shifted has one; by how much is of any sort.
+var shifts = map[string]words.Kind{"c.shl": words.Up, "c.shr": words.Down, "left-shift": words.Up, "right-shift": words.Down}
 
 // function is one of those that loops have.
 func (r *reader) function(ctx *index.Context, t *term.Term, op func(words.Kind, bool, ...*term.Term) *words.Node) *words.Node {
 	if len(t.Args) == 0 {
 		return nil
 	}
-	of := t.Args[len(t.Args)-1].Sort
-	sign := of.Kind == term.Signed
+	sign := t.Args[0].Sort.Kind == term.Signed
 	not := func(n *words.Node) *words.Node {
 		return r.Op(words.Differ, t.Sort.Width, false, n, r.Literal(t.Sort.Width, ^uint64(0)))
-	}
-	if (t.Name == "c.shl" || t.Name == "c.shr") && of.Width&(of.Width-1) != 0 {
-		return nil
 	}
 	if k, ok := bitwise[t.Name]; ok {
 		return op(k, false, t.Args...)
 	} else if k, ok := ordered[t.Name]; ok {
 		return op(k, sign, t.Args...)
+	} else if k, ok := shifts[t.Name]; ok && t.Sort.Width&(t.Sort.Width-1) == 0 {
+		by := r.Op(words.Fit, t.Sort.Width, false, r.word(ctx, t.Args[1]))
+		return r.Op(k, t.Sort.Width, sign && k == words.Down, r.word(ctx, t.Args[0]), by)
 	}
 	switch t.Name {
-	case "left-shift", "right-shift": // of Glenside, by a literal
-		n, ok := number(t.Args[1])
-		if !ok || n >= uint64(t.Sort.Width) || of.Width&(of.Width-1) != 0 {
-			return nil
-		}
-		if t.Name == "left-shift" {
-			return op(words.Up, false, t.Args...)
-		}
-		return op(words.Down, sign, t.Args...)
 	case "c.not":
 		return not(r.word(ctx, t.Args[0]))
 	case "c.ne":
@@ -220,12 +212,20 @@ func (r *reader) function(ctx *index.Context, t *term.Term, op func(words.Kind, 
 	return nil
 }
 
-// number is that of a literal that is not negative.
-func number(t *term.Term) (uint64, bool) {
-	if t.Op != term.Const || t.Value == nil || !t.Value.IsInt() || !t.Value.Num().IsUint64() {
-		return 0, false
+// literal is the integer of its sort that a term spells, as it is or as a real number that is converted; nil of others.
+func literal(t *term.Term) *big.Int {
+	c := t
+	if t.Op == term.Convert && t.Args[0].Sort.Kind == term.Real {
+		c = t.Args[0]
 	}
-	return t.Value.Num().Uint64(), true
+	if c.Op != term.Const || c.Name != "" || !c.Value.IsInt() {
+		return nil
+	}
+	n := c.Value.Num()
+	if all := integersOf(t.Sort); wraps(t.Sort) && (n.Cmp(all.lo) < 0 || n.Cmp(all.hi) > 0) {
+		return nil
+	}
+	return n
 }
 
 // rounded is a quotient rounded down or up: that towards 0, and 1 less or more where there is a rest and the quotient, which

@@ -87,10 +87,11 @@ type Answer struct {
 	Witness      map[*Node]uint64
 }
 
-// Inputs of up to trialBits bits are tried without more ado; of up to mostTrialBits bits, where diagrams get too large.
+// Inputs of up to trialBits bits are tried without more ado; others where diagrams get too large and no more than mostTrials nodes
+// are to be computed.
 const (
-	trialBits     = 16
-	mostTrialBits = 20
+	trialBits  = 16
+	mostTrials = 1 << 28
 )
 
 // Compare compares two nodes of one width. spend is told of work, and may panic.
@@ -106,7 +107,7 @@ func (c *Circuit) Compare(x, y *Node, spend func(int)) Answer {
 		}
 	}
 	if bits > trialBits {
-		if a := c.diagrams(cone, x, y, spend); a.Known || bits > mostTrialBits {
+		if a := c.diagrams(cone, x, y, spend); a.Known || bits >= 32 || len(c.nodes)<<bits > mostTrials {
 			return a
 		}
 	}

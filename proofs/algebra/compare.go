@@ -523,9 +523,7 @@ func (e *engine) partial(t *Scalar) bool {
 	case "mean":
 		return !e.Nonneg(e.Root, e.AddInt(t.Args[1].E, -1))
 	case "left-shift", "right-shift":
-		n, ok := t.Args[1].E.Const()
-		k, small := n.Int64()
-		return !ok || !small || k < 0 || k >= int64(t.Elem.Width)
+		return !t.shortShift()
 	case "sqrt", "exp", "log", "erf", "sigmoid", "tanh": // of all but roots nothing is known
 		return !isFloat(t.Elem)
 	}

@@ -75,8 +75,6 @@ func (f *fixed) operation(c *Context, t *Scalar) int {
 			return -1
 		}
 	}
-	signed := t.Elem.Kind == domain.ElemInt
-	w := words.Word{Width: t.Elem.Width, Signed: signed}
 	ops := map[Op]words.Op{OpAdd: words.Add, OpNeg: words.Neg, OpMul: words.Mul}
 	switch t.Op {
 	case OpConst:
@@ -91,7 +89,7 @@ func (f *fixed) operation(c *Context, t *Scalar) int {
 		}
 		return f.number(t.Elem, n)
 	case OpAdd, OpNeg, OpMul:
-		return f.of(c, words.Word{Op: ops[t.Op], Width: w.Width}, t.Args)
+		return f.of(c, words.Word{Op: ops[t.Op], Width: t.Elem.Width}, t.Args)
 	case OpMax, OpMin:
 		return f.extreme(c, t)
 	case OpConvert:
@@ -99,21 +97,18 @@ func (f *fixed) operation(c *Context, t *Scalar) int {
 			return -1
 		}
 		from := t.Args[0].Elem
-		return f.of(c, words.Word{Op: words.Convert, Width: w.Width,
+		return f.of(c, words.Word{Op: words.Convert, Width: t.Elem.Width,
 			Signed: from.Kind == domain.ElemInt}, t.Args)
 	case OpApply:
 		if t.Name != "right-shift" && t.Name != "left-shift" || f.partial(t) {
 			return -1
 		}
-		w.Op = words.ShiftLeft
-		if t.Name == "right-shift" {
-			w.Op = words.ShiftRight
-		} else {
-			w.Signed = false
-		}
 		k, _ := t.Args[1].E.Const()
-		w.Args = [3]int{f.word(c, t.Args[0]), f.number(t.Elem, k)}
-		return f.make(w)
+		op := words.ShiftLeft
+		if t.Name == "right-shift" {
+			op = words.ShiftRight
+		}
+		return f.shift(op, t.Elem, f.word(c, t.Args[0]), f.number(t.Elem, k))
 	case OpFunction:
 		return f.function(c, t)
 	case OpIf:
@@ -165,8 +160,7 @@ func (f *fixed) extreme(c *Context, t *Scalar) int {
 // function is one of those that say their meaning by their names and the types of operands.
 func (f *fixed) function(c *Context, t *Scalar) int {
 	name, _, _ := strings.Cut(t.Name, " of ")
-	of := t.Args[len(t.Args)-1].Elem
-	w := words.Word{Width: t.Elem.Width, Signed: of.Kind == domain.ElemInt}
+	w := words.Word{Width: t.Elem.Width, Signed: t.Args[0].Elem.Kind == domain.ElemInt}
 	switch name {
 	case Chosen:
 		w.Op, w.Signed = words.Choose, false
@@ -193,16 +187,23 @@ func (f *fixed) function(c *Context, t *Scalar) int {
 		w.Op = map[string]words.Op{BitAnd: words.And, BitOr: words.Or, BitXor: words.Xor}[name]
 		w.Signed = false
 	case ShiftByData:
-		w.Op = words.ShiftRight
+		return f.shift(words.ShiftRight, t.Elem, f.word(c, t.Args[0]), f.word(c, t.Args[1]))
 	case ShiftLeftByData:
-		w.Op, w.Signed = words.ShiftLeft, false
+		return f.shift(words.ShiftLeft, t.Elem, f.word(c, t.Args[0]), f.word(c, t.Args[1]))
 	default:
 		return -1
 	}
-	if w.Width&(w.Width-1) != 0 && (w.Op == words.ShiftLeft || w.Op == words.ShiftRight) {
-		return -1
-	}
 	return f.of(c, w, t.Args)
+}
+
+// shift is x by as many bits as another word says, which may be of any width.
+func (f *fixed) shift(op words.Op, elem domain.Elem, x, by int) int {
+	if elem.Width&(elem.Width-1) != 0 {
+		Fail(CodeUnsupported, "a shift of %d bits", elem.Width)
+	}
+	by = f.make(words.Word{Op: words.Convert, Width: elem.Width, Args: [3]int{by}})
+	return f.make(words.Word{Op: op, Width: elem.Width, Args: [3]int{x, by},
+		Signed: op == words.ShiftRight && elem.Kind == domain.ElemInt})
 }
 
 // either is one operand or the other, as sizes and indices say.

@@ -106,6 +106,9 @@ func (t *Scalar) partial() bool {
 		return !isFloat(t.Elem) && (d.Op != OpConst || d.Val == nil || d.Val.Sign() == 0 ||
 			!IsReal(t.Elem) && d.Val.Sign() < 0)
 	case OpApply:
+		if isInteger(t.Elem) && t.shortShift() {
+			return false
+		}
 		return !isFloat(t.Elem) && (!IsReal(t.Elem) ||
 			!slices.Contains([]string{"exp", "erf", "tanh"}, t.Name))
 	case OpConvert:
@@ -114,4 +117,14 @@ func (t *Scalar) partial() bool {
 		return true
 	}
 	return false
+}
+
+// shortShift reports whether t is a shift by a number that is less than the width.
+func (t *Scalar) shortShift() bool {
+	if t.Name != "left-shift" && t.Name != "right-shift" || t.Args[1].Op != OpNumber {
+		return false
+	}
+	n, ok := t.Args[1].E.Const()
+	k, small := n.Int64()
+	return ok && small && k >= 0 && k < int64(t.Elem.Width)
 }

@@ -134,10 +134,11 @@ func (p *Program) Bits(x, y int) (n int) {
 }
 
 // Leaves of no more than fewBits bits are given all their values. Others are asked of a graph
-// first; where that is too large, leaves of no more than someBits bits are given all values.
+// first; where that is too large they are given all values if no more than maxValues words have to
+// be computed then.
 const (
-	fewBits  = 16
-	someBits = 20
+	fewBits   = 16
+	maxValues = 1 << 28
 )
 
 // Same reports whether two words of one width are equal for all values of their leaves. known is
@@ -150,7 +151,8 @@ func (p *Program) Same(x, y int, spend func(int)) (same, known bool) {
 	}
 	n := p.Bits(x, y)
 	if n > fewBits {
-		if same, known = p.byGraph(x, y, spend); known || n > someBits {
+		same, known = p.byGraph(x, y, spend)
+		if known || n >= 32 || len(p.words)<<n > maxValues {
 			return same, known
 		}
 	}
