@@ -37,8 +37,8 @@ type operation struct {
 
 // Bounds of a forest.
 const (
-	mostVertices = 1 << 17
-	mostSteps    = 1 << 20
+	mostVertices = 1 << 18
+	mostSteps    = 1 << 21
 	noVariable   = 1<<32 - 1
 )
 

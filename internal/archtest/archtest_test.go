@@ -130,7 +130,9 @@ var layers = map[string][]string{
 	"equiv/witness": {"equiv/recur", "internal/languages", "internal/source", "proofs", "semantics"},
 	"equiv/sizes":   {"internal/source", "semantics"},
 	"equiv/recur":   {"equiv/sizes", "internal/source", "semantics"},
-	"equiv/normal":  {"internal/mix", "semantics/index", "semantics/term"},
+	"equiv/normal":  {"equiv/words", "internal/mix", "semantics/index", "semantics/term"},
+	"equiv/words":   {},
+	"proofs/words":  {},
 	// netlists bit by bit: graphs, a solver and what sweeps with it know nothing of words or texts
 	"equiv/bits/aig":     {},
 	"equiv/bits/sat":     {},

@@ -10,7 +10,8 @@ import (
 
 // Elements that are integers of a fixed width, as functions of what no operation on bits is known
 // of: elements of tensors, sizes, folds. Where two of these are one in closed form, they are one
-// leaf; whatever values leaves have, the two functions have to have the same (law 15 of nests).
+// leaf; whatever values leaves have, the two functions have to have the same (doc/certificates.md
+// 4.6).
 
 // fixed reads scalars into words.
 type fixed struct {

@@ -116,8 +116,9 @@ func (t *trace) masked(d *Data, x, y *scalar) *scalar {
 }
 
 // byData are functions that no law of polynomials is about.
-var byData = map[DataOp]string{DataQuotient: algebra.DividedByData, DataRemainder: algebra.RemainderByData,
-	DataShift: algebra.ShiftByData, DataShiftLeft: algebra.ShiftLeftByData}
+var byData = map[DataOp]string{DataQuotient: algebra.DividedByData,
+	DataRemainder: algebra.RemainderByData, DataShift: algebra.ShiftByData,
+	DataShiftLeft: algebra.ShiftLeftByData}
 
 // literal is the number that d spells, if that is one.
 func (d *Data) literal() (*big.Rat, bool) {

@@ -138,7 +138,9 @@ func (d *Data) below(n int64) bool {
 	}
 	switch d.Op {
 	case DataBitAnd:
-		return slices.ContainsFunc(d.Args, func(a *Data) bool { return a.Op == DataLiteral && a.below(n) })
+		return slices.ContainsFunc(d.Args, func(a *Data) bool {
+			return a.Op == DataLiteral && a.below(n)
+		})
 	case DataInt:
 		least, most := d.Int.span()
 		return least != nil && least.Sign() >= 0 && most.Cmp(big.NewInt(n)) < 0

@@ -27,8 +27,8 @@ const (
 
 // maxNodes and maxSteps bound a graph and the work on it.
 const (
-	maxNodes = 1 << 17
-	maxSteps = 1 << 20
+	maxNodes = 1 << 18
+	maxSteps = 1 << 21
 	endLevel = 1 << 30
 )
 

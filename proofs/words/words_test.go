@@ -31,7 +31,7 @@ func TestGraphs(t *testing.T) {
 		}
 	}
 	for op := range Convert + 1 {
-		if met[op] < 100 {
+		if met[op] < 40 {
 			t.Errorf("operation %d is met %d times", op, met[op])
 		}
 	}
