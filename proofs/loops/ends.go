@@ -133,8 +133,11 @@ func (p *Procedure) ending(d *Data) *Data {
 // below reports whether an integer is surely one of 0 ... n-1, for an n of 64 at most: a literal,
 // x & m for such an m, a counter, or a sum of counters and numbers.
 func (d *Data) below(n int64) bool {
-	for d.Op == DataConvert && integer(d.Args[0].Elem) && min(d.Elem.Width, d.Args[0].Elem.Width) > 7 {
+	for d.Op == DataConvert && integer(d.Args[0].Elem) && d.Elem.Width > 7 {
 		d = d.Args[0]
+	}
+	if d.Elem.Width < 8 { // what is below 64 keeps its value in others
+		return false
 	}
 	switch d.Op {
 	case DataBitAnd:

@@ -218,8 +218,11 @@ func Short(e *Expr) (by int64, ok bool) {
 
 // inside tells whether what is shifted by is surely one of 0 ... width-1: as x & 31 is, and a counter between such numbers.
 func inside(by *Expr, width int) bool {
-	for by.Op == Convert && by.Elem.Width >= 8 && by.Args[0].Elem.Width >= 8 && by.Args[0].Elem.Kind != domain.ElemFloat {
+	for by.Op == Convert && by.Elem.Width >= 8 && by.Args[0].Elem.Kind != domain.ElemFloat {
 		by = by.Args[0]
+	}
+	if by.Elem.Width < 8 { // what is below 64 keeps its value in others
+		return false
 	}
 	if by.Op == FromInt {
 		lo, hi, ok := by.Int.ends()
