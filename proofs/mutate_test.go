@@ -214,6 +214,7 @@ func TestCode(t *testing.T) {
 		dirs []string
 	}{
 		{maxCode, "%s lines of code", []string{".", "algebra", "glenside"}},
+		{520, "machine words %s", []string{"words"}},
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
 		{3_800, "nests of loops take %s", []string{"loops"}},
@@ -272,7 +273,7 @@ func codeOf(t *testing.T, dirs []string) (code int) {
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
-const maxCode = 9_900
+const maxCode = 10_200
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("tv-certificate 1 semantics 1\n"))

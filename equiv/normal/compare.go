@@ -19,6 +19,8 @@ type Comparison struct {
 	Left  []string        // what did not cancel: a few summands, "+ ..." of the first array, "- ..." of the second
 	Where []string        // the region in which it did not, one condition each
 	At    []int64         // of Enumerate: the element at which it did not
+	Words bool            // whether integers were compared as machine words
+	Apart *Instance       // values of elements for which the arrays differ, if the engine knows some
 	Hints [][]*index.Expr // elements at which the arrays may differ: corners of the boxes that did not cancel
 }
 
@@ -305,12 +307,21 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		e.cuts++
 		e.used |= UsedCuts
 		not := e.b.AddInt(e.b.Scale(index.Int(-1), cut), -1)
-		if c := e.compareAt(e.b.Assume(ctx, cut), vars, x, y, regions); !c.Equal {
+		c := e.compareAt(e.b.Assume(ctx, cut), vars, x, y, regions)
+		if !c.Equal {
 			return c
 		}
-		return e.compareAt(e.b.Assume(ctx, not), vars, x, y, regions)
+		d := e.compareAt(e.b.Assume(ctx, not), vars, x, y, regions)
+		d.Words = d.Words || c.Words
+		return d
 	}
 	c := Comparison{}
+	if e.Words {
+		if c.Equal, c.Apart = e.byWords(ctx, at, x.Element(ctx, at), y.Element(ctx, at)); c.Equal {
+			return Comparison{Equal: true, Words: true}
+		}
+		e.Words = false // once it is tried in vain other forms are compared without
+	}
 	for i, pt := range diff.parts {
 		if i == 6 {
 			c.Left = append(c.Left, fmt.Sprintf("... and %d more", len(diff.parts)-i))

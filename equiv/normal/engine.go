@@ -41,6 +41,8 @@ type Engine struct {
 
 	output []*index.Atom // the variables of the output's axes
 
+	Words bool // whether integers are compared as machine words where nothing else helps
+
 	budget int
 	spent  int   // since the clock was looked at
 	unroll bool  // sums and maxima over ranges of numbers are written out

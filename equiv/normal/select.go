@@ -25,13 +25,18 @@ func isIndicator(a *Atom) bool { return a.kind == applyAtom && strings.HasPrefix
 func (e *Engine) named(ctx *index.Context, name string, s term.Sort, list ...*term.Term) (string, []sum) {
 	var args []sum
 	for i, x := range list { // numbers count as they are, not modulo anything: a mean's count may be large
-		if e.real(e.scope(s)) || x.Op != term.Const && x.Op != term.Number {
+		if e.real(e.scope(s)) || x.Op != term.Const && x.Op != term.Number || varies(x) {
 			args = append(args, e.normal(ctx, x))
 		} else {
 			name += fmt.Sprintf(" %d:%s", i, x)
 		}
 	}
 	return name, args
+}
+
+// varies reports whether t is a number of machine words that is not the same at all places: in a name nothing would bind it.
+func varies(t *term.Term) bool {
+	return t.Op == term.Number && wraps(t.Sort) && slices.ContainsFunc(t.Index[0].Free(), func(a *index.Atom) bool { return a.Kind == index.Var })
 }
 
 // ring reports whether elements of a sort are added and multiplied as polynomials are.

@@ -29,6 +29,7 @@ type Answer struct {
 	Solved    []int           // tensors of the result that a solver proved, ascending
 	Cuts      []algebra.Cut   // of a proof in stages
 	Splits    []algebra.Split // of one that takes the domain apart
+	Words     bool            // of one that compares integers as machine words
 
 	Recurrence  *recur.Proof // of engine recurrence
 	Explanation []string     // of a proof, a line each
@@ -56,6 +57,7 @@ func (a *Answer) add(part Answer) {
 	a.Idealised = MergeNames(a.Idealised, part.Idealised)
 	a.Where = MergeNames(a.Where, part.Where)
 	a.Trusts = MergeNames(a.Trusts, part.Trusts)
+	a.Words = a.Words || part.Words
 	a.Solved = append(a.Solved, part.Solved...)
 	slices.Sort(a.Solved)
 	a.Solved = slices.Compact(a.Solved)
@@ -67,7 +69,7 @@ func (a *Answer) add(part Answer) {
 func answerOf(c normal.Comparison) Answer {
 	switch {
 	case c.Equal:
-		return Answer{Proved: true}
+		return Answer{Proved: true, Words: c.Words}
 	case errors.Is(c.Err, context.DeadlineExceeded), errors.Is(c.Err, context.Canceled):
 		return Answer{Err: c.Err}
 	case c.Err != nil:

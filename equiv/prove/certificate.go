@@ -61,7 +61,7 @@ func (v *Prover) Certifying(ctx context.Context) func(Answer) Certificate {
 
 // certified looks for a certificate of a proof with its splits and cuts, among no more than so many expressions; 0: any number.
 func (v *Prover) certified(ctx context.Context, a Answer, most int) Certificate {
-	data, err := witness.Certify(ctx, v.State(v.Arith), witness.Search{Splits: a.Splits, Cuts: a.Cuts, Most: most})
+	data, err := witness.Certify(ctx, v.State(v.Arith), witness.Search{Splits: a.Splits, Cuts: a.Cuts, Words: a.Words, Most: most})
 	return Certificate{data, err}
 }
 

@@ -238,7 +238,11 @@ func (v *Prover) engine(ctx context.Context, tb *term.Builder, arith domain.Arit
 			return v.solve(ctx, p, arith, a)
 		}
 	}
-	fresh := func() *normal.Engine { return normal.NewEngine(ctx, b, laws, v.steps(g)) }
+	fresh := func() *normal.Engine {
+		e := normal.NewEngine(ctx, b, laws, v.steps(g))
+		e.Words = true
+		return e
+	}
 	e := fresh()
 	return func(x, y term.Array) Answer {
 		a := compare(e, fresh, root, x, y)

@@ -29,7 +29,10 @@ func (f *finder) region(g *algebra.Goal) string {
 			return text
 		}
 	}
-	if cut == nil {
+	switch {
+	case cut == nil && f.words && !g.Undefined:
+		return "(words)"
+	case cut == nil:
 		return ""
 	}
 	return "(cut " + cut.Format(namer(g, nil)) + ")"

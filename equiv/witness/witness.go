@@ -33,6 +33,7 @@ type Search struct {
 	Splits []algebra.Split // of the domain
 	Cuts   []algebra.Cut   // of a proof in stages
 	Left   []int           // tensors of the result that are left to a solver, counted from 0
+	Words  bool            // integers are compared as machine words by all strategies, and not by the last alone
 	Steps  int             // one a goal, and one for every 1,024 summands or so that the checker closes; 0: no bound
 	Most   int             // expressions of goals that may be looked at; 0: any number
 }
@@ -116,7 +117,7 @@ func Certify(ctx context.Context, s proofs.Statement, search Search) ([]byte, er
 // strategies are tried in this order.
 var strategies = []strategy{{}, {parts: true}, {orders: true}, {unroll: true}, {elements: true},
 	{unroll: true, elements: true}, {unroll: true, orders: true}, {short: true}, {digits: true},
-	{short: true, stride: 2}, {short: true, stride: 3}, {short: true, stride: 4}}
+	{short: true, stride: 2}, {short: true, stride: 3}, {short: true, stride: 4}, {words: true}}
 
 type strategy struct {
 	orders   bool  // members of maxima are ordered one way and the other
@@ -125,6 +126,7 @@ type strategy struct {
 	digits   bool  // axes of the output that are divided are written as digits first
 	stride   int64 // sums over a named number of places are taken every so many places, where that divides it
 	elements bool  // small outputs are compared element by element
+	words    bool  // integers are compared as machine words where nothing else is to be done
 	parts    bool  // sums that the other side takes in parts are cut as these are
 }
 
@@ -134,6 +136,7 @@ func Find(ctx context.Context, s proofs.Statement, search Search) (string, error
 	steps, spans, known := 0, map[span]bool{}, 0
 	for i := 0; i < len(strategies); i++ {
 		st := strategies[i]
+		st.words = st.words || search.Words
 		if s.Arith == domain.Exact && st.orders { // only real numbers are ordered
 			continue
 		}

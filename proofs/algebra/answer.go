@@ -21,6 +21,8 @@ func newEngine(b *Builder, alive func(), asks func(*Goal) *answer) *engine {
 // parse reads an answer:
 //
 //	(cut E)                                 E >= 0, or not
+//	(words)                                 elements are integers that are equal for all values of
+//	                                        what they are made of
 //	(map (LO HI ...) (E ...) (E ...))       ranges of w0, w1, ...; v0, v1, ... in terms of them;
 //	                                        w0, w1, ... in terms of v0, v1, ...
 //
@@ -44,6 +46,10 @@ func (g *Goal) parse(text string) *answer {
 	switch word := p.next(); word {
 	case "cut":
 		a.cut = p.expr(nil, true)
+	case "words":
+		if a.words = true; !g.Region {
+			Fail(CodeWitness, "goal %d is no region", g.N)
+		}
 	case "map", "step":
 		a.again = word == "step"
 		if g.Region && a.again {

@@ -547,6 +547,7 @@ func (s *summand) free() []*Atom {
 // terms of them, and what they are in terms of the goal's. No answer leaves the goal as it is.
 type answer struct {
 	cut      *Expr
+	words    bool // elements are compared as functions of leaves
 	vars     []*Atom
 	to, from []*Expr
 	again    bool       // what comes of the map is a goal of its own

@@ -38,6 +38,10 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 		!(e.real && (e.cleared(c, diff) || len(e.parted(c, diff).parts) == 0)) {
 		a = e.settle(c, axes, diff, nil)
 	}
+	if a != nil && a.words {
+		e.sameFixed(c, s, t)
+		a = nil
+	}
 	if a == nil { // also where cases of an order made them equal
 		what = "AFTER is not known to be defined where BEFORE is"
 		diff, left := e.undefined(c, s, t)
@@ -146,7 +150,7 @@ func (e *engine) ask(c *Context, axes []*Atom, diff *poly, facts []sum, undefine
 	switch {
 	case undefined && (a == nil || a.cut == nil && a.to == nil):
 		Fail(CodeDefined, "goal %d: AFTER is not known to be defined where BEFORE is", g.N)
-	case a == nil || (a.cut != nil || a.to != nil) && facts != nil:
+	case a == nil || (a.cut != nil || a.to != nil || a.words) && facts != nil:
 		Fail(CodeGoal, "goal %d: the two sides are not equal", g.N)
 	}
 	return a
@@ -160,7 +164,7 @@ func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) *answ
 	}
 	a := e.ask(c, axes, diff, facts, false)
 	switch {
-	case a.cut != nil || a.to != nil:
+	case a.cut != nil || a.to != nil || a.words:
 		return a
 	case !e.real: // where 255 is -1, a sum of facts says nothing
 		Fail(CodeWitness, "integers that wrap have no order that polynomials keep")
@@ -524,9 +528,7 @@ func (e *engine) partial(t *Scalar) bool {
 	case "mean":
 		return !e.Nonneg(e.Root, e.AddInt(t.Args[1].E, -1))
 	case "left-shift", "right-shift":
-		n, ok := t.Args[1].E.Const()
-		k, small := n.Int64()
-		return !ok || !small || k < 0 || k >= int64(t.Elem.Width)
+		return !t.shortShift()
 	case "sqrt", "exp", "log", "erf", "sigmoid", "tanh": // of all but roots nothing is known
 		return !isFloat(t.Elem)
 	}

@@ -20,6 +20,7 @@
 //	             whose ends have no order
 //	compare.go   differences, which have to be 0 in every region of the output; joined.go maxima
 //	             whose members stand apart
+//	fixed.go     integers as machine words
 //	table.go     constants that are written as numbers side by side
 //	rising.go    maxima of functions that rise; signs.go the signs of scalars
 //	ordered.go   arithmetic that may not be reordered

@@ -11,18 +11,24 @@ import (
 // Names of functions that have laws of their own (doc/certificates.md 4.3). Conditions on elements
 // are functions whose values are true and false.
 const (
-	Chosen  = "chosen"    // the second operand where the first is true, and else the third
-	Both    = "both"      // whether all operands are true
-	Not     = "not"       // whether the operand is not
-	Less    = "less"      // whether the first operand is less than the second
-	AtMost  = "at most"   // or equal; of floats, which have NaN
-	Equal   = "equal"     // whether two operands are equal
-	BitAnd  = "bits and"  // of both numbers
-	BitOr   = "bits or"   //
-	BitXor  = "bits xor"  //
-	Divided = "quotient"  // by a positive number, rounded towards 0
-	above0  = "more than" // whether the operand, a real number, is more than 0
-	equal0  = "equal to"  // whether it is 0
+	Chosen  = "chosen"   // the second operand where the first is true, and else the third
+	Both    = "both"     // whether all operands are true
+	Not     = "not"      // whether the operand is not
+	Less    = "less"     // whether the first operand is less than the second
+	AtMost  = "at most"  // or equal; of floats, which have NaN
+	Equal   = "equal"    // whether two operands are equal
+	BitAnd  = "bits and" // of both numbers
+	BitOr   = "bits or"  //
+	BitXor  = "bits xor" //
+	Divided = "quotient" // by a positive number, rounded towards 0
+
+	DividedByData   = "quotient by data"  // by any number
+	RemainderByData = "remainder by data" // x - y·(x/y)
+	ShiftByData     = "right shift by data"
+	ShiftLeftByData = "left shift by data"
+
+	above0 = "more than" // whether the operand, a real number, is more than 0
+	equal0 = "equal to"  // whether it is 0
 )
 
 // Truth is the sort of conditions on elements.
@@ -100,6 +106,9 @@ func (t *Scalar) partial() bool {
 		return !isFloat(t.Elem) && (d.Op != OpConst || d.Val == nil || d.Val.Sign() == 0 ||
 			!IsReal(t.Elem) && d.Val.Sign() < 0)
 	case OpApply:
+		if isInteger(t.Elem) && t.shortShift() {
+			return false
+		}
 		return !isFloat(t.Elem) && (!IsReal(t.Elem) ||
 			!slices.Contains([]string{"exp", "erf", "tanh"}, t.Name))
 	case OpConvert:
@@ -108,4 +117,14 @@ func (t *Scalar) partial() bool {
 		return true
 	}
 	return false
+}
+
+// shortShift reports whether t is a shift by a number that is less than the width.
+func (t *Scalar) shortShift() bool {
+	if t.Name != "left-shift" && t.Name != "right-shift" || t.Args[1].Op != OpNumber {
+		return false
+	}
+	n, ok := t.Args[1].E.Const()
+	k, small := n.Int64()
+	return ok && small && k >= 0 && k < int64(t.Elem.Width)
 }

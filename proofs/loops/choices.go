@@ -115,9 +115,10 @@ func (t *trace) masked(d *Data, x, y *scalar) *scalar {
 	return nil
 }
 
-// byData are functions of which nothing is known.
-var byData = map[DataOp]string{DataQuotient: "quotient by data", DataRemainder: "remainder by data",
-	DataShift: "right shift by data", DataShiftLeft: "left shift by data"}
+// byData are functions that no law of polynomials is about.
+var byData = map[DataOp]string{DataQuotient: algebra.DividedByData,
+	DataRemainder: algebra.RemainderByData, DataShift: algebra.ShiftByData,
+	DataShiftLeft: algebra.ShiftLeftByData}
 
 // literal is the number that d spells, if that is one.
 func (d *Data) literal() (*big.Rat, bool) {

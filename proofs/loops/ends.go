@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"math/big"
 	"slices"
 
 	"tv/proofs/algebra"
@@ -119,21 +120,88 @@ func (p *Procedure) ending(d *Data) *Data {
 			out.Args = d.Args[1:]
 		}
 	case DataShift, DataShiftLeft:
-		by := []*Data{d.Args[1]}
-		if by[0].Op == DataBitAnd { // x & m lies in 0..m
-			by = by[0].Args
-		}
-		for _, m := range by {
-			if v, ok := m.literal(); ok && v.IsInt() && v.Sign() >= 0 &&
-				v.Num().IsInt64() && v.Num().Int64() < int64(d.Elem.Width) {
-				return nil
-			}
+		if d.Args[1].below(int64(d.Elem.Width)) {
+			return nil
 		}
 		out.Text, out.Args = "a shift of "+d.Elem.String(), d.Args[1:]
 	default:
 		return nil
 	}
 	return out
+}
+
+// below reports whether an integer is surely one of 0 ... n-1, for an n of 64 at most: a literal,
+// x & m for such an m, a counter, or a sum of counters and numbers.
+func (d *Data) below(n int64) bool {
+	for d.Op == DataConvert && integer(d.Args[0].Elem) && d.Elem.Width > 7 {
+		d = d.Args[0]
+	}
+	if d.Elem.Width < 8 { // what is below 64 keeps its value in others
+		return false
+	}
+	switch d.Op {
+	case DataBitAnd:
+		return slices.ContainsFunc(d.Args, func(a *Data) bool {
+			return a.Op == DataLiteral && a.below(n)
+		})
+	case DataInt:
+		least, most := d.Int.span()
+		return least != nil && least.Sign() >= 0 && most.Cmp(big.NewInt(n)) < 0
+	}
+	v, ok := d.literal()
+	return ok && v.IsInt() && v.Sign() >= 0 && v.Cmp(big.NewRat(n, 1)) < 0
+}
+
+// span returns numbers that x is between, them included; nil where none are known.
+func (x *Int) span() (least, most *big.Int) {
+	switch x.Op {
+	case IntNumber:
+		return x.N, x.N
+	case IntCounter:
+		return x.Loop.span()
+	case IntAdd, IntMul:
+		least, most = x.Args[0].span()
+		for _, a := range x.Args[1:] {
+			lo, hi := a.span()
+			if least == nil || lo == nil {
+				return nil, nil
+			}
+			corners := []*big.Int{new(big.Int).Add(least, lo), new(big.Int).Add(most, hi)}
+			if x.Op == IntMul {
+				corners = nil
+				for _, p := range []*big.Int{least, most} {
+					for _, q := range []*big.Int{lo, hi} {
+						corners = append(corners, new(big.Int).Mul(p, q))
+					}
+				}
+			}
+			least = slices.MinFunc(corners, (*big.Int).Cmp)
+			most = slices.MaxFunc(corners, (*big.Int).Cmp)
+		}
+		return least, most
+	}
+	return nil, nil
+}
+
+// span is that of a counter in its loop: it is at least each of Lo and below each of Hi, or, where
+// it goes down, at most each of Lo and above each of Hi.
+func (f *For) span() (least, most *big.Int) {
+	first := func(list []*Int) *big.Int {
+		for _, x := range list {
+			if x.Op == IntNumber {
+				return x.N
+			}
+		}
+		return nil
+	}
+	from, to, one := first(f.Lo), first(f.Hi), big.NewInt(1)
+	switch {
+	case from == nil || to == nil || f.Step.Op != IntNumber || f.Step.N.Sign() == 0:
+		return nil, nil
+	case f.Step.N.Sign() < 0:
+		return new(big.Int).Add(to, one), from
+	}
+	return from, new(big.Int).Sub(to, one)
 }
 
 // above0 reports whether a divisor is a literal above 0, or a size in a type that has all sizes

@@ -101,7 +101,9 @@
 //     equal for any such functions, then so are what they are, and what both execute, each as
 //     often. So where one call does not end the other does not. There has to be an element that is
 //     left, an integer, which has a value whatever happens. A condition that decides whether
-//     something is executed decides whether it is counted.
+//     something is executed decides whether it is counted. A shift by less than the width does
+//     not end a call: by a literal, x & m for such a literal m, or counters, as the numbers that
+//     bound their loops say.
 //
 //  13. What is carried. If of all in a loop one Assign alone, executed in each iteration, writes a
 //     buffer, and reads of that buffer only the element that it wrote in the iteration before, and

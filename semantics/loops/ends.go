@@ -168,7 +168,7 @@ func (c *counting) ending(e *Expr) *Expr {
 			out.Args = e.Args[1:]
 		}
 	case ShiftLeft, ShiftRight:
-		if _, ok := Short(e); ok || masked(e.Args[1], e.Elem.Width) {
+		if _, ok := Short(e); ok || inside(e.Args[1], e.Elem.Width) {
 			return nil
 		}
 		out.Name, out.Args = endsShift+e.Elem.String(), e.Args[1:]
@@ -216,10 +216,67 @@ func Short(e *Expr) (by int64, ok bool) {
 	return n.Num().Int64(), true
 }
 
-// masked tells whether what is shifted by is less than a width, as x & 31 is.
-func masked(by *Expr, width int) bool {
+// inside tells whether what is shifted by is surely one of 0 ... width-1: as x & 31 is, and a counter between such numbers.
+func inside(by *Expr, width int) bool {
+	for by.Op == Convert && by.Elem.Width >= 8 && by.Args[0].Elem.Kind != domain.ElemFloat {
+		by = by.Args[0]
+	}
+	if by.Elem.Width < 8 { // what is below 64 keeps its value in others
+		return false
+	}
+	if by.Op == FromInt {
+		lo, hi, ok := by.Int.ends()
+		return ok && lo >= 0 && hi < int64(width)
+	}
 	return by.Op == BitAnd && slices.ContainsFunc(by.Args, func(a *Expr) bool {
 		n, ok := a.number()
 		return ok && n.Sign() >= 0 && n.Cmp(big.NewRat(int64(width), 1)) < 0
 	})
+}
+
+// mostEnd bounds the numbers that ends are made of: their sums and products fit.
+const mostEnd = 1 << 20
+
+// ends are numbers between which x lies wherever it is executed: one that is made of numbers and of counters between numbers.
+func (x *Int) ends() (lo, hi int64, ok bool) {
+	switch {
+	case x.Op == Number:
+		lo, hi = x.N, x.N
+	case x.Op == Counter && x.Loop != nil:
+		return x.Loop.ends()
+	case (x.Op == Plus || x.Op == Times) && len(x.Args) == 2:
+		a, b, okX := x.Args[0].ends()
+		c, d, okY := x.Args[1].ends()
+		if !okX || !okY {
+			return 0, 0, false
+		}
+		lo, hi = a+c, b+d
+		if x.Op == Times {
+			lo, hi = min(a*c, a*d, b*c, b*d), max(a*c, a*d, b*c, b*d)
+		}
+	default:
+		return 0, 0, false
+	}
+	return lo, hi, -mostEnd < lo && hi < mostEnd
+}
+
+// ends are those of the counter of a loop, whose steps are a number, in its iterations.
+func (s *For) ends() (lo, hi int64, ok bool) {
+	if s.Step.Op != Number || s.Step.N == 0 {
+		return 0, 0, false
+	}
+	number := func(list []*Int) (n int64, ok bool) {
+		for _, x := range list {
+			if x.Op == Number {
+				return x.N, -mostEnd < x.N && x.N < mostEnd
+			}
+		}
+		return 0, false
+	}
+	first, okFirst := number(s.Lo)
+	end, okEnd := number(s.Hi)
+	if s.Step.N < 0 {
+		return end + 1, first, okFirst && okEnd
+	}
+	return first, end - 1, okFirst && okEnd
 }

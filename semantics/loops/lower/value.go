@@ -129,7 +129,11 @@ func (l *lowering) applied(x *loops.Expr, sort term.Sort, args []*term.Term) *te
 		if !ok {
 			break
 		}
-		return l.B.Mul(args[0], l.Number(sort, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(by)))))
+		factor := new(big.Int).Lsh(big.NewInt(1), uint(by))
+		if !inType(factor, sort) { // of a type with a sign
+			factor.Neg(factor)
+		}
+		return l.B.Mul(args[0], l.B.Const(sort, new(big.Rat).SetInt(factor)))
 	case loops.Div:
 		if x.Elem.Kind == domain.ElemFloat {
 			return l.B.Div(args[0], args[1])
