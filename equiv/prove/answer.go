@@ -39,9 +39,10 @@ type Answer struct {
 	Spots []Spot               // in which something is left
 	Large bool                 // of programs for which nothing more should be tried than stages
 
-	corners [][]*index.Expr // of the boxes of the output in which something is left
-	spent   bool            // the engine gave up by count
-	open    bool            // a program was not lowered
+	corners [][]*index.Expr  // of the boxes of the output in which something is left
+	apart   *normal.Instance // values for which machine words differ
+	spent   bool             // the engine gave up by count
+	open    bool             // a program was not lowered
 }
 
 // A Spot is a region of a component of the result in which the normal form has something left, by the corners of its
@@ -79,7 +80,7 @@ func answerOf(c normal.Comparison) Answer {
 	if len(c.Where) > 0 {
 		detail += " (where " + strings.Join(c.Where, ", ") + ")"
 	}
-	return Answer{Reason: "incomplete", Detail: detail, corners: c.Hints}
+	return Answer{Reason: "incomplete", Detail: detail, corners: c.Hints, apart: c.Apart}
 }
 
 // MergeNames unites lists, sorted, each name once.

@@ -119,6 +119,11 @@ func (v *Prover) proveTensor(ctx context.Context, b *term.Builder, sz *sizes.Fac
 		a.Where = MergeNames(a.Where, limited(b))
 		return a
 	}
+	if a.apart != nil && a.Found == nil && g.budget == 0 && !g.lemma() {
+		if a.Found = v.inWords(a.apart, sz, p.path); a.Found != nil {
+			a.Engine = "normal-form"
+		}
+	}
 	if g.budget == 0 {
 		a.Spots = append(a.Spots, Spot{Path: p.path, Corners: a.corners, Sizes: sz})
 	}

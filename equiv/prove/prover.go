@@ -9,7 +9,7 @@
 //	Description  what lowering and normal form make of a program: description.go
 //
 // engines.go takes a goal apart into cases of the domain and tensors of the result and compares these by the laws of
-// laws.go; stages.go proves what is too deep for one normal form in stages, of pairs that alike.go finds; rests.go works out again what a proof that
+// laws.go; words.go evaluates where machine words differ; stages.go proves what is too deep for one normal form in stages, of pairs that alike.go finds; rests.go works out again what a proof that
 // has a certificate rests on.
 package prove
 
