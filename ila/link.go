@@ -27,12 +27,38 @@ func Link(m *Model) *Linked {
 		l.ByTerm[v.Term] = v
 	}
 	m.Walk(func(c *Model) {
+		l.shareDecodes(c)
 		for _, i := range c.Instructions {
 			seen := map[*term.Term]bool{}
 			i.terms(func(t *term.Term) { l.share(t, seen, false) })
 		}
 	})
 	return l
+}
+
+// shareDecodes finds conditions of instructions that those of others ask too, as that of everything else does: all are
+// asked in one state.
+func (l *Linked) shareDecodes(m *Model) {
+	decodes := map[*term.Term]bool{}
+	for _, i := range m.Instructions {
+		decodes[i.Decode] = len(i.Decode.Args) > 0
+	}
+	seen := map[*term.Term]bool{}
+	var visit func(t *term.Term)
+	visit = func(t *term.Term) {
+		for _, a := range t.Args {
+			if _, ok := l.Shared[a]; !ok && decodes[a] {
+				l.Shared[a] = len(l.Shared)
+			}
+			if !seen[a] {
+				seen[a] = true
+				visit(a)
+			}
+		}
+	}
+	for _, i := range m.Instructions {
+		visit(i.Decode)
+	}
 }
 
 // share finds terms that occur more than once in an instruction; those below a sum are computed there.

@@ -44,10 +44,11 @@ func (h *host) word(addr uint64, text string, fields map[int]int, biases map[int
 // vector writes 16 elements of a tensor from one on, of which size are there; the rest is 0.
 func (h *host) vector(addr uint64, text string, of *ila.Tensor, from, size int) {
 	var data [lanes]*term.Term
-	for j := range data {
-		if data[j] = h.m.B.Bits(8, 0); j < size {
-			data[j] = h.Element(of, from+j)
-		}
+	for j := range min(size, lanes) {
+		data[j] = h.Element(of, from+j)
+	}
+	for j := max(size, 0); j < lanes; j++ {
+		data[j] = h.m.B.Bits(8, 0)
 	}
 	h.write(addr, text, data)
 }

@@ -6,10 +6,7 @@
 // crossbar).
 package ideal
 
-import (
-	"math"
-	"sort"
-)
+import "math"
 
 // An Operator is an operation in the reals, and how its operands and its result are stored.
 type Operator struct {
@@ -48,36 +45,38 @@ func fixed(width, frac int) format {
 	}
 }
 
-// adaptive is AdaptivFloat<8,3>: the nearest number, of two the one with the even code.
+// adaptive is AdaptivFloat<8,3>: the nearest number, of two the one with the even code. Numbers of codes are looked up: a sample of a layer has millions.
 func adaptive(bias int) format {
-	decode := func(code uint64) float64 {
-		exponent, mantissa := int(code>>4&7), float64(code&15)
+	var numbers [256]float64
+	for code := range numbers {
+		exponent, mantissa := code>>4&7, float64(code&15)
 		if exponent == 0 && mantissa == 0 {
-			return 0
+			continue
 		}
-		v := math.Ldexp(1+mantissa/16, exponent+bias-10)
-		if code > 127 {
-			return -v
+		if numbers[code] = math.Ldexp(1+mantissa/16, exponent+bias-10); code > 127 {
+			numbers[code] = -numbers[code]
 		}
-		return v
 	}
-	return format{decode: decode, encode: func(x float64) uint64 {
+	encode := func(x float64) uint64 {
 		size := math.Abs(x)
-		code := uint64(sort.Search(128, func(c int) bool { return decode(uint64(c)) >= size }))
-		switch {
-		case code == 128:
-			code = 127
-		case code > 0:
-			up, down := decode(code)-size, size-decode(code-1)
-			if down < up || down == up && code%2 == 1 {
-				code--
+		code := uint64(0) // the greatest whose number is at most that
+		for bit := uint64(64); bit > 0; bit /= 2 {
+			if numbers[code+bit] <= size {
+				code += bit
+			}
+		}
+		if code < 127 {
+			down, up := size-numbers[code], numbers[code+1]-size
+			if up < down || up == down && code%2 == 1 {
+				code++
 			}
 		}
 		if x < 0 && code > 0 {
 			code += 128
 		}
 		return code
-	}}
+	}
+	return format{decode: func(code uint64) float64 { return numbers[code%256] }, encode: encode}
 }
 
 // Linear is one row of a linear layer with bias on FlexASR, out[j] = sum x[i]·w[j,i] + bias[j]; exponents are the biases

@@ -50,7 +50,7 @@ type Measurement struct {
 	Samples   int
 	Worst     Sample // the element that is farthest off
 	Error     float64
-	Wrapped   *Sample // one whose accumulator overflows, and whose result shows it, where there is one
+	Wrapped   *Sample // one whose accumulator overflows, and whose result shows it, where one was looked for and found
 	Mean, Std float64 // of the 2-norm of the difference over that of the ideal result, of uniform samples, in percent
 	Uniform   int     // whose ideal result is not 0
 
@@ -75,7 +75,7 @@ func Measure(ctx context.Context, t *ila.Task, op Operator, p Plan) (*Measuremen
 		}
 		want := op.Of(numbers)
 		overflows := -1
-		if op.Wraps != nil {
+		if p.Wrap && op.Wraps != nil {
 			overflows = op.Wraps(d.decoded(codes))
 		}
 		var norm, apart, roundedNorm, roundedApart float64

@@ -372,12 +372,6 @@ func (s *Simulator) operation(t *term.Term) closure {
 	if len(args) > 1 {
 		b = args[1]
 	}
-	truth := func(c bool) uint64 {
-		if c {
-			return 1
-		}
-		return 0
-	}
 	switch t.Op {
 	case term.Add:
 		if v, ok := t.Args[1].ConstBits(); ok {
@@ -406,9 +400,15 @@ func (s *Simulator) operation(t *term.Term) closure {
 			}
 		}
 		return func() uint64 { return a() | b() }
-	case term.Equal:
-		return func() uint64 { return truth(a() == b()) }
-	case term.LessU:
+	case term.Not:
+		return func() uint64 { return ^a() & ones }
+	case term.Equal, term.LessU:
+		if f := s.compared(t); f != nil {
+			return f
+		}
+		if t.Op == term.Equal {
+			return func() uint64 { return truth(a() == b()) }
+		}
 		return func() uint64 { return truth(a() < b()) }
 	case term.LessS:
 		return func() uint64 { return truth(int64(a()<<up) < int64(b()<<up)) }
@@ -447,6 +447,26 @@ func (s *Simulator) operation(t *term.Term) closure {
 		}
 		return term.EvalBits(t, values)
 	}
+}
+
+func truth(c bool) uint64 {
+	if c {
+		return 1
+	}
+	return 0
+}
+
+// compared returns a closure for a comparison of a bit-vector with a number, or nil: decoding is many of them a step.
+func (s *Simulator) compared(t *term.Term) closure {
+	v, constant := t.Args[1].ConstBits()
+	if !constant || t.Args[0].Op != term.Read {
+		return nil
+	}
+	slot := s.l.ByTerm[t.Args[0]].Slot()
+	if t.Op == term.Equal {
+		return func() uint64 { return truth(s.scalars[slot] == v) }
+	}
+	return func() uint64 { return truth(s.scalars[slot] < v) }
 }
 
 func (s *Simulator) load(m *memory, address closure) closure {

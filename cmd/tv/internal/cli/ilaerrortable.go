@@ -16,6 +16,7 @@ type publishedError struct {
 	name, driver string
 	sizes        func(width int) []int
 	of           map[int][2]float64
+	weights      int    // the bias of weights that are no operands: 3 holds those of attention, which are up to 1
 	first        bool   // the first timestep's states count, not the cells
 	inputs       string // the bias that outputs have too, where they have none of their own
 }
@@ -32,8 +33,8 @@ var publishedErrors = []publishedError{
 		of: map[int][2]float64{64: {}, 128: {}, 256: {}, 512: {}}},
 	{name: "mean pool", driver: "flexasr-meanpool", sizes: func(w int) []int { return []int{16, w} }, inputs: "inputs",
 		of: map[int][2]float64{64: {1.797, .436}, 128: {1.779, .269}, 256: {1.795, .187}, 512: {1.802, .138}}},
-	{name: "attention, 3 steps", driver: "flexasr-attention", sizes: func(w int) []int { return []int{3, w} }},
-	{name: "attention, 16 steps", driver: "flexasr-attention", sizes: func(w int) []int { return []int{16, w} },
+	{name: "attention, 3 steps", driver: "flexasr-attention", sizes: func(w int) []int { return []int{3, w} }, weights: 3},
+	{name: "attention, 16 steps", driver: "flexasr-attention", sizes: func(w int) []int { return []int{16, w} }, weights: 3,
 		of: map[int][2]float64{64: {13.6, 45.4}, 128: {6.26, 1.66}, 256: {5.74, 1.66}, 512: {5.28, 1.32}}},
 }
 
@@ -83,6 +84,9 @@ func (p *publishedError) measure(ctx context.Context, width, samples int, seed u
 	biases := map[string]int{}
 	for _, name := range d.Biases {
 		biases[name] = 0
+	}
+	if p.weights > 0 {
+		biases["weights"] = p.weights
 	}
 	outputs := "outputs"
 	if p.inputs != "" {
