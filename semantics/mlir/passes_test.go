@@ -78,7 +78,7 @@ func TestPassesOnPrograms(t *testing.T) {
 		var batch []program
 		for k, pass := range nestPasses {
 			var texts []string
-			for seed := k; seed < tier.Pick(20, 200); seed += len(nestPasses) {
+			for seed := k; seed < tier.Pick(20, 80); seed += len(nestPasses) {
 				texts = append(texts, string(mlir.Generate(uint64(seed))))
 			}
 			out, errs := mliropt.Pass(version, pass, texts)
