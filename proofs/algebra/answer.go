@@ -50,9 +50,9 @@ func (g *Goal) parse(text string) *answer {
 		if a.words = true; !g.Region {
 			Fail(CodeWitness, "goal %d is no region", g.N)
 		}
-	case "map", "step":
-		a.again = word == "step"
-		if g.Region && a.again {
+	case "map", "step", "among":
+		a.again, a.among = word == "step", word == "among"
+		if g.Region && word != "map" {
 			Fail(CodeWitness, "goal %d is a region", g.N)
 		}
 		ends := p.list(nil, false)
