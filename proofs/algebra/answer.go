@@ -27,6 +27,7 @@ func newEngine(b *Builder, alive func(), asks func(*Goal) *answer) *engine {
 //	                                        w0, w1, ... in terms of v0, v1, ...
 //
 //	(step ...)                              the same; what comes of it is a goal again
+//	(among ...)                             the same, where the conditions of a sum hold
 //	(merge U V)                             variables U and V occur as n·vU + vV only, where vV
 //	                                        has n places: they become one, in a goal again
 //	(order K U V)                           members U and V of the maximum K of the difference are
