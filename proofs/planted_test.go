@@ -19,12 +19,42 @@ func pooled(pads string) string {
 		"(shape 2 2) (shape " + pads + ") relay-activation-layout-nchw) (access-tensor C) 3)"
 }
 
+// scattered is a convolution backwards, and gathering the same with so many taps and gradients.
+const scattered = "void f(int N, int K, const float y[N], const float w[K], float x[N + K - 1]) {\n" +
+	"for (int i = 0; i < N + K - 1; i++) x[i] = 0;\n" +
+	"for (int i = 0; i < N; i++) for (int k = 0; k < K; k++) x[i + k] += y[i] * w[k]; }\n"
+
+func gathering(taps, most string) string {
+	return "void f(int N, int K, const float y[N], const float w[K], float x[N + K - 1]) {\n" +
+		"for (int i = 0; i < N + K - 1; i++) { float s = 0; for (int k = 0; k < " + taps + "; k++)\n" +
+		"if (i >= k && i - k < " + most + ") s += y[i - k] * w[k]; x[i] = s; } }\n"
+}
+
 // planted are false statements, each with the answers that a prover with one fault would give, and the
 // code with which the checker refuses them.
 var planted = []struct {
 	fault, before, after, witness, code string
 	exact, access                       bool
+	loops                               bool // in C
 }{
+	{fault: "a map of places that meet conditions leaves out one that does", loops: true,
+		before: scattered, after: gathering("K", "N - 1"), witness: "1 (among (0 (+ u0 -1)) (w0) (v0))\n",
+		code: "certificate-range"},
+	{fault: "a map of places that meet conditions takes in those of no range", loops: true,
+		before: scattered, after: gathering("K - 1", "N"), witness: "2 (among (0 u1) ((+ u2 (* -1 w0))) ((+ u2 (* -1 v0))))\n",
+		code: "certificate-goal"},
+	{fault: "a map of places that meet conditions makes one of two",
+		before: "(input A (shape 4))\n(compute reduce-sum (access A 0))",
+		after:  "(compute reduce-sum (access-slice (access A 0) 0 0 2))", witness: "1 (among (0 2) (w0) ((div v0 2)))\n",
+		code: "certificate-inverse"},
+	{fault: "a map of places that meet conditions makes two of one",
+		before:  "(input A (shape 4))\n(compute reduce-sum (access A 0))",
+		after:   "(compute reduce-sum (access A 0))",
+		witness: "1 (among (0 8) ((div w0 2)) ((* 2 v0)))\n", code: "certificate-inverse"},
+	{fault: "a map of places that meet conditions in a maximum",
+		before: "(input A (shape 4))\n(compute reduce-max (access A 0))",
+		after:  "(compute reduce-max (access-slice (access A 0) 0 0 3))", witness: "1 (among (0 3) (w0) (v0))\n",
+		code: "certificate-witness"},
 	{fault: "the range of a map is not checked: a place too many",
 		before: "(input A (shape 4))\n(compute reduce-sum (access-slice (access A 0) 0 0 3))",
 		after:  "(compute reduce-sum (access A 0))", witness: "1 (map (0 4) (w0) (v0))\n",
@@ -363,6 +393,10 @@ func TestPlanted(t *testing.T) {
 	}
 	for _, p := range planted {
 		st := proofs.Statement{Arith: domain.ArithOf(p.exact), Access: p.access, Before: p.before, After: p.after}
+		if p.loops {
+			st.Languages, st.Functions, st.Bound = [2]string{"c", "c"}, [2]string{"f", "f"}, true
+			st.Names = map[string]string{"w": "w", "x": "x", "y": "y"}
+		}
 		_, err := languages.Checker.Check("c", proofs.Format([]proofs.Pair{{Statement: st, Witness: p.witness}}))
 		if err == nil {
 			t.Errorf("%s: accepted", p.fault)

@@ -144,7 +144,7 @@ func isHost(op *glenside.Op) bool {
 }
 
 // work counts the multiply-adds of a product, or the comparisons and additions of a pool, wherever it is done; 0 of what is
-// neither.
+// neither. A pool of n numbers has n - 1 of these, as it has in halves: a call that takes pairs first does no more.
 func work(x *operator, t *glenside.Type, args []*glenside.Type) int64 {
 	if x.op == nil {
 		return 0
@@ -169,11 +169,11 @@ func work(x *operator, t *glenside.Type, args []*glenside.Type) int64 {
 			return multiplied(out, product(args[0].Compute()[1:]))
 		}
 	case "reduce-max", "reduce-mean", "flex-maxpool", "flex-meanpool", "relay-global-avg-pool2d":
-		return elements(args[0])
+		return max(elements(args[0])-out, 0)
 	case "relay-max-pool2d", "relay-avg-pool2d":
 		for _, s := range x.slots {
 			if s != nil && s.kind == shapeValue { // the first one is the window
-				return multiplied(out, product(sizesOf(s.ints)))
+				return multiplied(out, max(product(sizesOf(s.ints))-1, 0))
 			}
 		}
 	default:

@@ -107,20 +107,30 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// Maxima of windows are taken in pairs.
+// Maxima and means of windows are taken in pairs, which does as many comparisons and additions as there were.
 func TestPools(t *testing.T) {
 	for _, c := range []struct {
 		text  string
 		calls int
 	}{
-		{"(input A (shape 32 8))\n(compute reduce-max (access-windows (access A 1) (shape 2) (shape 2)))", 1},
-		{"(input A (shape 32 8))\n(compute reduce-max (access A 1))", 3},
-		{"(input A (shape 4 8 16))\n(compute reduce-max (access A 2))", 4},
-		{"(input A (shape 32 6))\n(compute reduce-max (access A 1))", 1},
+		{"(input A (shape 32 8))\n(compute reduce-POOL (access-windows (access A 1) (shape 2) (shape 2)))", 1},
+		{"(input A (shape 32 8))\n(compute reduce-POOL (access A 1))", 3},
+		{"(input A (shape 4 8 16))\n(compute reduce-POOL (access A 2))", 4},
+		{"(input A (shape 32 6))\n(compute reduce-POOL (access A 1))", 1},
+		{"(input A (shape 32 7))\n(compute reduce-POOL (access A 1))", 0},
+		{"(input A (shape 1 16 4 2))\n(relay-operator-call relay-POOL-pool2d A (shape 2 2) (shape 2 2) (shape 0 0 0 0) relay-activation-layout-nchw)", 2},
+		{"(input A (shape 2 4 4 8))\n(relay-operator-call relay-POOL-pool2d A (shape 2 3) (shape 1 1) (shape 0 0 0 0) relay-activation-layout-nhwc)", 1},
+		{"(input A (shape 2 4 4 8))\n(relay-operator-call relay-POOL-pool2d A (shape 3 3) (shape 1 1) (shape 0 0 0 0) relay-activation-layout-nhwc)", 0},
 	} {
-		r := mapped(t, source.NewFile("p.sexp", c.text), shipped(t, "flexasr", "fit"), mapping.Target{})
-		if got := r.After.Calls["flexasr-maxpool"]; got != c.calls {
-			t.Errorf("%s: %d calls, wanted %d:\n%s", c.text, got, c.calls, r.Mapped)
+		for _, of := range []struct{ reduced, relay, group string }{{"reduce-max", "relay-max", "flexasr-maxpool"}, {"reduce-mean", "relay-avg", "flexasr-meanpool"}} {
+			text := strings.NewReplacer("reduce-POOL", of.reduced, "relay-POOL", of.relay).Replace(c.text)
+			r := mapped(t, source.NewFile("p.sexp", text), shipped(t, "flexasr", "fit"), mapping.Target{})
+			if got := r.After.Calls[of.group]; got != c.calls {
+				t.Errorf("%s: %d calls, wanted %d:\n%s", text, got, c.calls, r.Mapped)
+			}
+			if needed := r.Before.Work - r.After.Work; r.After.Done != needed {
+				t.Errorf("%s: %d comparisons or additions in calls, of %d", text, r.After.Done, needed)
+			}
 		}
 	}
 }

@@ -65,6 +65,11 @@ func (f *finder) change(g *algebra.Goal) string {
 			}
 		}
 	}
+	if f.align && !g.Fold && !g.Set {
+		if text, ok := ch.align(); ok {
+			return text
+		}
+	}
 	if (f.unroll || f.short) && !g.Fold {
 		if cut := ch.few(f.short); cut != nil {
 			return ch.cut(cut)

@@ -4,6 +4,7 @@
 //
 //	digits.go  variables that are divided become digits, digits become one variable
 //	flat.go    a sum over digits that the other side takes in parts becomes one over one variable, cut as the parts are
+//	align.go   variables of sums are places of what is read first, where conditions say that these are all
 //	order.go   sums rise, and start where their tensors do; variables are put in an order that their roles decide
 //	region.go  the output is cut where a condition is open
 //	orders.go  members of maxima are put in order, and facts that decide one are found
@@ -115,7 +116,7 @@ func Certify(ctx context.Context, s proofs.Statement, search Search) ([]byte, er
 }
 
 // strategies are tried in this order.
-var strategies = []strategy{{}, {parts: true}, {orders: true}, {unroll: true}, {elements: true},
+var strategies = []strategy{{}, {parts: true}, {align: true}, {orders: true}, {unroll: true}, {elements: true},
 	{unroll: true, elements: true}, {unroll: true, orders: true}, {short: true}, {digits: true},
 	{short: true, stride: 2}, {short: true, stride: 3}, {short: true, stride: 4}, {words: true}}
 
@@ -126,6 +127,7 @@ type strategy struct {
 	digits   bool  // axes of the output that are divided are written as digits first
 	stride   int64 // sums over a named number of places are taken every so many places, where that divides it
 	elements bool  // small outputs are compared element by element
+	align    bool  // variables of sums are places of what is read first, whatever the sum is over
 	words    bool  // integers are compared as machine words where nothing else is to be done
 	parts    bool  // sums that the other side takes in parts are cut as these are
 }

@@ -27,6 +27,7 @@ func newEngine(b *Builder, alive func(), asks func(*Goal) *answer) *engine {
 //	                                        w0, w1, ... in terms of v0, v1, ...
 //
 //	(step ...)                              the same; what comes of it is a goal again
+//	(among ...)                             the same, where the conditions of a sum hold
 //	(merge U V)                             variables U and V occur as n·vU + vV only, where vV
 //	                                        has n places: they become one, in a goal again
 //	(order K U V)                           members U and V of the maximum K of the difference are
@@ -50,9 +51,9 @@ func (g *Goal) parse(text string) *answer {
 		if a.words = true; !g.Region {
 			Fail(CodeWitness, "goal %d is no region", g.N)
 		}
-	case "map", "step":
-		a.again = word == "step"
-		if g.Region && a.again {
+	case "map", "step", "among":
+		a.again, a.among = word == "step", word == "among"
+		if g.Region && word != "map" {
 			Fail(CodeWitness, "goal %d is a region", g.N)
 		}
 		ends := p.list(nil, false)

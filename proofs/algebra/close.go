@@ -196,6 +196,10 @@ func (e *engine) reduced(c *Context, s *summand, m mode) sum {
 			done = append(done, s)
 		case a.merge != nil:
 			work = append(work, e.merged(c, s, g, s.vars[a.merge[0]], s.vars[a.merge[1]]))
+		case a.among && m != sumMode:
+			Fail(CodeWitness, "goal %d: no sum", g.N)
+		case a.among:
+			work = append(work, e.met(c, s, g, a)...)
 		case a.cut != nil && m == productMode:
 			Fail(CodeWitness, "goal %d: a product is not cut", g.N)
 		case a.cut != nil:
@@ -551,6 +555,7 @@ type answer struct {
 	vars     []*Atom
 	to, from []*Expr
 	again    bool       // what comes of the map is a goal of its own
+	among    bool       // the map is one of the places at which the conditions hold
 	merge    []int      // two variables that become one
 	order    []int      // a maximum and two of its members
 	up, down []*big.Rat // multiples of the facts
@@ -599,6 +604,50 @@ func (e *engine) mapped(c *Context, s *summand, m mode, g *Goal, a *answer) sum 
 		Fail(CodeInverse, "goal %d: the maps do not compose to the identity", g.N)
 	}
 	return out
+}
+
+// met applies a map of the places at which the conditions of a sum hold: those at which the goal's
+// variables leave their ranges are excluded by conditions. A place of the goal that meets its
+// conditions has one in the new ranges, which is its alone as the maps are inverse to each other.
+func (e *engine) met(c *Context, s *summand, g *Goal, a *answer) sum {
+	fwd, back := map[*Atom]*Expr{}, map[*Atom]*Expr{}
+	var within []*Expr
+	for i, v := range s.vars {
+		fwd[v] = a.to[i]
+		if lo, hi := c.Bounds(v); lo != v.Lo || hi != v.Hi {
+			Fail(CodeUnsupported, "goal %d: v%d is bounded from outside", g.N, i)
+		}
+		within = append(within, e.Sub(a.to[i], v.Lo), e.AddInt(e.Sub(v.Hi, a.to[i]), -1))
+	}
+	for i, w := range a.vars {
+		back[w] = a.from[i]
+		if !e.Nonneg(c, e.Sub(w.Hi, w.Lo)) {
+			Fail(CodeRange, "goal %d: the range of w%d ends before it begins", g.N, i)
+		}
+		if !e.meets(c, s, e.Sub(a.from[i], w.Lo)) ||
+			!e.meets(c, s, e.AddInt(e.Sub(w.Hi, a.from[i]), -1)) {
+			Fail(CodeRange, "goal %d: the inverse leaves the range of w%d", g.N, i)
+		}
+		if e.Subst(c, a.from[i], fwd) != w.expr {
+			Fail(CodeInverse, "goal %d: the maps do not compose to w%d", g.N, i)
+		}
+	}
+	for i, v := range s.vars {
+		if e.Subst(c, a.to[i], back) != v.expr {
+			Fail(CodeInverse, "goal %d: the maps do not compose to v%d", g.N, i)
+		}
+	}
+	t := *s
+	t.vars = a.vars
+	return e.guarded(e.subst(c, &t, fwd), within)
+}
+
+// meets reports whether x >= 0 is known where the conditions of s hold: by itself, or because it is
+// no less than one of them.
+func (e *engine) meets(c *Context, s *summand, x *Expr) bool {
+	return e.Nonneg(c, x) || slices.ContainsFunc(s.guards, func(g *Expr) bool {
+		return e.Nonneg(c, e.Sub(x, g))
+	})
 }
 
 // merged puts one variable t for u and v, where v has n places and everything is a function of
