@@ -104,8 +104,32 @@ func (f *forest) minus(x []diagram) []diagram {
 	return f.plus(f.complement(x), literal(len(x), 0), always)
 }
 
-// times adds up one factor for each bit of the other: of two that with more literal zeros.
+// mostFactor bounds the bits of the smaller factor, or divisor: the middle bits of a product of two of so many have diagrams that no
+// bound of a forest holds, and are not begun.
+const mostFactor = 20
+
+// narrow gives up on two operands of which neither has few bits of its own.
+func (f *forest) narrow(x, y []diagram) {
+	own := func(x []diagram) int {
+		kinds := slices.Clone(x)
+		slices.Sort(kinds)
+		return len(slices.DeleteFunc(slices.Compact(kinds), func(d diagram) bool { return d <= always }))
+	}
+	if own(x) > mostFactor && own(y) > mostFactor {
+		panic(errLarge)
+	}
+}
+
+// times adds up one factor for each bit of the other: of two that with more literal zeros. A literal with more ones than zeros, such as
+// -3, is the negative of one with fewer: partial sums of 30 rows have diagrams that their total has not.
 func (f *forest) times(x, y []diagram) []diagram {
+	f.narrow(x, y)
+	for range 2 {
+		if ones := literalOnes(y); ones > 1 && literalOnes(f.minus(y)) < ones {
+			return f.minus(f.times(x, f.minus(y)))
+		}
+		x, y = y, x
+	}
 	sparse := func(x []diagram) int {
 		return len(slices.DeleteFunc(slices.Clone(x), func(d diagram) bool { return d == never }))
 	}
@@ -126,8 +150,20 @@ func (f *forest) times(x, y []diagram) []diagram {
 	return out
 }
 
+// literalOnes counts the ones of a literal; of another word there are none.
+func literalOnes(x []diagram) (ones int) {
+	for _, d := range x {
+		if d > always {
+			return 0
+		}
+		ones += int(d)
+	}
+	return ones
+}
+
 // over divides as on paper, without signs, and sets these afterwards.
 func (f *forest) over(signed bool, x, y []diagram) (quotient, rest []diagram) {
+	f.narrow(x, y)
 	a, b := x, y
 	width := len(x)
 	minusX, minusQ := never, never

@@ -113,8 +113,35 @@ func (g *graph) negative(x []bit) []bit {
 	return g.add(number(len(x), 0), g.inverted(x), yes)
 }
 
-// multiply adds up x for the bits of y, which is the one with more of them known to be 0.
+// hopeless gives up where two operands of a product or quotient have more than wide different bits
+// each that are not known: no graph within the bounds has their middle bits.
+func (g *graph) hopeless(x, y []bit) {
+	unknown := func(x []bit) int {
+		seen := map[bit]bool{}
+		for _, b := range x {
+			if b != no && b != yes {
+				seen[b] = true
+			}
+		}
+		return len(seen)
+	}
+	if unknown(x) > wide && unknown(y) > wide {
+		panic(tooLarge{})
+	}
+}
+
+const wide = 20
+
+// multiply adds up x for the bits of y, which is the one with more of them known to be 0: of a
+// number such as -3, which has few, it is the negative of what 3 makes.
 func (g *graph) multiply(x, y []bit) []bit {
+	g.hopeless(x, y)
+	for range 2 {
+		if ones := known(x); ones > 1 && known(g.negative(x)) < ones {
+			return g.negative(g.multiply(g.negative(x), y))
+		}
+		x, y = y, x
+	}
 	zeros := func(x []bit) (n int) {
 		for _, b := range x {
 			if b == no {
@@ -139,8 +166,23 @@ func (g *graph) multiply(x, y []bit) []bit {
 	return out
 }
 
+// known counts the ones of a number; of another word it is 0.
+func known(x []bit) (ones int) {
+	for _, b := range x {
+		switch b {
+		case yes:
+			ones++
+		case no:
+		default:
+			return 0
+		}
+	}
+	return ones
+}
+
 // divide is the quotient, towards 0: that of what both are without their signs.
 func (g *graph) divide(w *Word, x, y []bit) []bit {
+	g.hopeless(x, y)
 	negative := no
 	if w.Signed {
 		signX, signY := x[len(x)-1], y[len(y)-1]

@@ -79,9 +79,6 @@ func (g *graph) node(level int, zero, one bit) bit {
 	if len(g.nodes) >= maxNodes {
 		panic(tooLarge{})
 	}
-	if len(g.nodes)%1024 == 0 {
-		g.spend(1024)
-	}
 	g.known[n] = bit(len(g.nodes))
 	g.nodes = append(g.nodes, n)
 	return g.known[n]
@@ -109,6 +106,8 @@ func (g *graph) choose(c, x, y bit) bit {
 	}
 	if len(g.taken) >= maxSteps {
 		panic(tooLarge{})
+	} else if len(g.taken)%1024 == 0 {
+		g.spend(1024)
 	}
 	level := min(g.nodes[c].level, g.nodes[x].level, g.nodes[y].level)
 	zero := g.choose(g.at(c, level, no), g.at(x, level, no), g.at(y, level, no))
