@@ -115,8 +115,11 @@ var examples = []struct {
 	{"shift up, from the begin", "again and again", vectors("N", each(1, "N", func(i *For) Stmt {
 		return set(x.at(i), read(x.at(minus(i, 1))))
 	}))},
-	{"prefix sums", "again and again", vectors("N", each(1, "N", func(i *For) Stmt {
+	{"prefix sums", "", vectors("N", each(1, "N", func(i *For) Stmt {
 		return add(x.at(i), read(x.at(minus(i, 1))))
+	}))},
+	{"sums of the two before", "again and again", vectors("N", each(2, "N", func(i *For) Stmt {
+		return set(x.at(i), of(DataAdd, read(x.at(minus(i, 1))), read(x.at(minus(i, 2)))))
 	}))},
 	{"time", "again and again", vectors("NT", each(0, "T", func(*For) Stmt {
 		return each(0, minus("N", 1), func(i *For) Stmt { return set(x.at(i), read(x.at(plus(i, 1)))) })
