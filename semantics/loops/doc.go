@@ -10,7 +10,7 @@
 //	purify.go quotients, least and greatest in systems as unknowns and cases
 //	counted.go what a procedure owes, counted; ends.go what data may end a call at, counted while it runs
 //	reroll.go  loops that were unrolled, as they were before; rescale.go those that were normalized behind that
-//	carried.go what an iteration reads of what the one before it wrote, in scalars
+//	carried.go what an iteration reads of what the one before it wrote, in scalars, along outer loops too
 //	merge.go   ifs on data that are the greater or the lesser one of two values
 //	places.go  where statements stand; instances.go their instances, as systems of conditions that system.go solves
 //	scratch.go parameters that are no results; signless.go those whose integers are bits
