@@ -7,6 +7,7 @@
 //	depth.go      cost against depth: stacks of layers, long ways of moving elements
 //	loops.go      nests of loops against what compilers make of them
 //	circuits.go   netlists of cells against specifications over bit-vectors
+//	peers.go      other tools on the same circuits
 //	main.go       running and reporting
 //
 // Usage: bench [-runs 9] [-only NAME] TV, where TV is the binary to measure. See doc/performance.md.
@@ -19,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"syscall"
@@ -43,6 +45,12 @@ type run struct {
 	// Of costs against depth: the times are what the processors spent, whatever else the machine did.
 	Processor bool `json:"processor,omitempty"`
 	started   bool // less what it takes to start a process that does nothing
+
+	// Of what another tool is asked: which, and of which run of tv it is the question.
+	peer    *peer
+	of      string
+	rare    bool // measured once
+	missing bool // it is not installed
 
 	// Of rules: the median and the worst of them, in the run with the least median.
 	RuleMedianMS float64 `json:"rule_median_ms,omitempty"`
@@ -107,7 +115,7 @@ func main() {
 	out.SetIndent("", "  ")
 	check(out.Encode(map[string]any{"schema": "tv.bench/v1", "runs": b.runs, "results": b.list, "ratios": ratios}))
 	for _, r := range b.list {
-		if r.Verdict != r.Want {
+		if r.Verdict != r.Want && (r.peer == nil || r.Verdict == "proved" || r.Verdict == "refuted") {
 			os.Exit(1)
 		}
 	}
@@ -239,6 +247,9 @@ func (b *bench) measure() []ratio {
 	b.list = kept
 	for i := -1; i < b.runs; i++ { // the first is the warm-up
 		for _, r := range b.list {
+			if r.peer != nil && (r.missing || r.rare && i != 0) {
+				continue
+			}
 			ms := b.once(r)
 			if i >= 0 {
 				times[r] = append(times[r], ms)
@@ -249,9 +260,13 @@ func (b *bench) measure() []ratio {
 	fmt.Fprintln(os.Stderr)
 	for _, r := range b.list {
 		t := times[r]
+		if len(t) == 0 {
+			fmt.Fprintf(os.Stderr, "%-64s %s\n", r.Name, r.Verdict)
+			continue
+		}
 		sort.Float64s(t)
 		r.MinMS, r.MedianMS, r.MaxMS = t[0], t[len(t)/2], t[len(t)-1]
-		r.Met = r.Verdict == r.Want && (r.LimitMS == 0 || r.MedianMS <= r.LimitMS) && (r.LimitMB == 0 || r.PeakMB <= r.LimitMB)
+		r.Met = (r.Verdict == r.Want || r.peer != nil) && (r.LimitMS == 0 || r.MedianMS <= r.LimitMS) && (r.LimitMB == 0 || r.PeakMB <= r.LimitMB)
 		if r.Want == nothingFound {
 			r.Met = r.Met && r.PerSecond >= r.LeastPerSecond
 			fmt.Fprintf(os.Stderr, "%-64s %.0f a second of processor time (at least %.0f)\n", r.Name, r.PerSecond,
@@ -265,7 +280,7 @@ func (b *bench) measure() []ratio {
 		fmt.Fprintf(os.Stderr, "%-64s %-8s %9.1f ms (limit %5.0f) %6.1f MB (limit %3.0f) %s\n",
 			r.Name, r.Verdict, r.MedianMS, r.LimitMS, r.PeakMB, r.LimitMB, map[bool]string{true: "met", false: "MISSED"}[r.Met])
 	}
-	return append(b.ratios(), b.growth()...)
+	return slices.Concat(b.ratios(), b.growth(), b.compared())
 }
 
 // ratios compares the cost of one question at two sizes.
@@ -338,7 +353,11 @@ func startMS() float64 {
 
 // once runs a command and returns its wall time in milliseconds.
 func (b *bench) once(r *run) float64 {
-	cmd := exec.Command(b.tv, r.args...)
+	program := b.tv
+	if r.peer != nil {
+		program = r.peer.program
+	}
+	cmd := exec.Command(program, r.args...)
 	var out strings.Builder
 	cmd.Stdout = &out
 	start := time.Now()
@@ -353,6 +372,10 @@ func (b *bench) once(r *run) float64 {
 	}
 	if r.started {
 		ms -= startMS()
+	}
+	if r.peer != nil {
+		r.Verdict = r.peer.says(out.String())
+		return ms
 	}
 	if r.Want == nothingFound {
 		r.judged(out.String(), cmd)

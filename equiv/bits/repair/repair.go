@@ -106,7 +106,8 @@ type trial struct {
 	valid, failing uint64 // runs that the assumptions allow; of these, those that are wrong
 }
 
-// trial makes runs: first the counterexample and its neighbours, then others.
+// trial makes runs: first the counterexample and its neighbours, then inputs that are equal but for one bit, which random ones are not, and
+// then others.
 func (s *search) trial(batch int) trial {
 	type at struct {
 		port  string
@@ -134,6 +135,20 @@ func (s *search) trial(batch int) trial {
 			in := s.c.Inputs[s.draw.IntN(len(s.c.Inputs))]
 			v := streams[at{in.Name, s.draw.IntN(len(in.Values))}][l]
 			i := s.draw.IntN(in.Width)
+			v.SetBit(v, i, v.Bit(i)^1)
+		}
+	}
+	if n := len(s.c.Inputs); n > 0 && (batch == 1 || batch == 2) {
+		for l := range 64 {
+			for _, in := range s.c.Inputs[1:] {
+				for cycle := range in.Values {
+					same := streams[at{s.c.Inputs[0].Name, cycle}][l]
+					streams[at{in.Name, cycle}][l] = new(big.Int).And(same, mask(in.Width))
+				}
+			}
+			in := s.c.Inputs[batch%n]
+			v := streams[at{in.Name, s.draw.IntN(len(in.Values))}][l]
+			i := l % in.Width
 			v.SetBit(v, i, v.Bit(i)^1)
 		}
 	}
@@ -184,6 +199,12 @@ func (s *search) trial(batch int) trial {
 		t.failing |= (t.Value(b, s.c.Cycle) ^ t.want[i]) & t.valid
 	}
 	return t
+}
+
+// mask has all bits of a width.
+func mask(width int) *big.Int {
+	v := new(big.Int).Lsh(big.NewInt(1), uint(width))
+	return v.Sub(v, big.NewInt(1))
 }
 
 // mends tells whether the outputs are right in all runs after a change.

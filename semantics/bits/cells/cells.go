@@ -112,7 +112,15 @@ type Part struct {
 	At      int // the first of its bits among those of all outputs
 	Word    *word.Word
 	Reach   []*word.Word // of Word
+	Steps   []Step       // by Reach
+	Narrow  bool         // each word of Reach has one bit, or is read bit by bit
 	Support []int        // bits of the inputs that it reads, ascending
+}
+
+// A Step is where a word of a part finds what it is made of.
+type Step struct {
+	Args []int32 // places in Reach
+	At   int32   // of an input, or of a field of one: its first bit among those of all inputs
 }
 
 // A Register of a cell. Bits of Open start as anything.
@@ -626,8 +634,31 @@ func NewPart(b *word.Builder, w *word.Word, at int, inputs []Pin) Part {
 		}
 	}
 	p.Support = slices.Sorted(maps.Keys(read))
+	p.Steps, p.Narrow = make([]Step, len(p.Reach)), true
+	for i, x := range p.Reach {
+		step := &p.Steps[i]
+		for _, a := range x.Args {
+			at, _ := slices.BinarySearchFunc(p.Reach[:i], a.ID, func(w *word.Word, id int) int { return w.ID - id })
+			step.Args = append(step.Args, int32(at))
+		}
+		switch {
+		case x.Op == word.Input:
+			step.At = int32(first[x.Name])
+		case x.Op == word.Extract && x.Args[0].Op == word.Input:
+			step.At = int32(first[x.Args[0].Name] + x.Lo)
+		case x.Op == word.State || x.Op == word.Extract && x.Args[0].Op == word.State:
+		default:
+			p.Narrow = p.Narrow && !slices.ContainsFunc(x.Args, func(a *word.Word) bool { return a.Width > 1 })
+		}
+		p.Narrow = p.Narrow && (x.Width == 1 || x.Op == word.Input || x.Op == word.State) && narrow[x.Op]
+	}
+	p.Narrow = p.Narrow && w.Width == 1
 	return p
 }
+
+// narrow are the operations of narrow parts.
+var narrow = map[word.Op]bool{word.Input: true, word.State: true, word.Const: true, word.Extract: true, word.Not: true, word.And: true,
+	word.Or: true, word.Xor: true, word.Ite: true, word.Eq: true, word.Lookup: true}
 
 // Offset is the place of the first bit of a pin among those of pins.
 func Offset(pins []Pin, name string) int {

@@ -191,30 +191,55 @@ func (t *Trace) Value(b Bit, cycle int) uint64 {
 	return (&Lanes{values: t.values[cycle]}).Value(b)
 }
 
-// May tells whether a change could make a difference in each lane of failing at cycle: the bit of the table is read in some cycle, or the
-// pins differ. It is quick, and what it rejects mends nothing.
+// May tells whether a change could make a difference in each lane of failing at cycle: up to the first cycle in which the cell computes
+// something else, the run is what it was. What it rejects mends nothing.
 func (t *Trace) May(c Change, failing uint64, cycle int) bool {
-	in := &t.n.Instances[c.instance]
-	read := uint64(0)
-	for k := range cycle + 1 {
+	old := &t.n.Instances[c.instance]
+	differ := uint64(0)
+	for k := range cycle + 1 { // of what most changes are, quickly
 		switch {
 		case c.param == "" && c.other >= 0:
-			read |= t.Value(in.In[c.bit], k) ^ t.Value(in.In[c.other], k)
-		case c.param == "" || len(in.Model.Parts) != 1 || len(in.Model.Parts[0].Support) != len(in.In):
-			return true
+			differ |= t.Value(old.In[c.bit], k) ^ t.Value(old.In[c.other], k)
+		case c.param == "" || len(old.Model.Parts) != 1 || len(old.Model.Parts[0].Support) != len(old.In):
+			differ = ^uint64(0)
 		default:
 			is := ^uint64(0)
-			for i, b := range in.In {
+			for i, b := range old.In {
 				v := t.Value(b, k)
 				if i < 16 && c.bit>>i&1 == 0 {
 					v = ^v
 				}
 				is &= v
 			}
-			read |= is
+			differ |= is
 		}
 	}
-	return failing&^read == 0
+	if failing&^differ != 0 {
+		return false
+	}
+	in := t.n.changed(c)
+	if in == nil || len(in.Model.Parts) != len(old.Model.Parts) {
+		return false
+	}
+	differ = 0
+	for k := range cycle + 1 {
+		l := &Lanes{n: t.n, values: t.values[k], state: t.states[k]}
+		compare := func(was, is cells.Part) {
+			was64, is64 := l.compute(old, was), l.compute(in, is)
+			for i, v := range was64 {
+				differ |= v ^ is64[i]
+			}
+		}
+		for i, p := range old.Model.Parts {
+			if old.connected(p) {
+				compare(p, in.Model.Parts[i])
+			}
+		}
+		for i, r := range old.Model.Registers {
+			compare(r.Next, in.Model.Registers[i].Next)
+		}
+	}
+	return failing&^differ == 0
 }
 
 // Changed are the values of bits at a cycle after a change, and how many parts were computed anew for them; nil where there is no such
@@ -231,7 +256,7 @@ func (t *Trace) Changed(c Change, bits []Bit, cycle int) (out []uint64, work int
 		}
 		return &t.n.Instances[i]
 	}
-	if c.other >= 0 { // another order may be needed
+	if c.other >= 0 && !t.ordered(c, in) {
 		mended := t.n.With(c)
 		if mended == nil {
 			return nil, 0
@@ -284,6 +309,32 @@ func (t *Trace) Changed(c Change, bits []Bit, cycle int) (out []uint64, work int
 		out = append(out, l.Value(b))
 	}
 	return out, work
+}
+
+// ordered tells whether after an exchange of pins the order still has each part after what it reads, all of which has a value.
+func (t *Trace) ordered(c Change, in *Instance) bool {
+	if len(in.Model.Inactive) > 0 {
+		return false // whether the cell may be so is With's to say
+	}
+	for _, p := range in.all() {
+		for _, at := range p.Support {
+			if (at == c.bit || at == c.other) && t.n.readable(in, at) != nil {
+				return false
+			}
+		}
+	}
+	for i, p := range in.Model.Parts {
+		if !in.connected(p) {
+			continue
+		}
+		place := t.place[part{int32(c.instance), int32(i)}]
+		for _, read := range t.n.reads(in, p) {
+			if t.place[read] >= place {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // touched tells whether a part reads what has another value.

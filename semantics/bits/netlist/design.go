@@ -196,42 +196,31 @@ func (n *Netlist) lower(b *word.Builder, in *Instance, p cells.Part, of func(Bit
 func (n *Netlist) lowered(b *word.Builder, in *Instance, p cells.Part, state func(*word.Word) *word.Word,
 	of func(Bit) *word.Word,
 ) *word.Word {
-	first := 0
-	offset := func(name string) int {
-		first = 0
-		for _, pin := range in.Model.Inputs {
-			if pin.Name == name {
-				break
-			}
-			first += pin.Width
-		}
-		return first
-	}
-	done := make(map[*word.Word]*word.Word, len(p.Reach))
-	get := func(x *word.Word) *word.Word {
-		if x.Op == word.Input { // read whole; where only a field is, the rest may have no word yet
-			at := offset(x.Name)
+	done := make([]*word.Word, len(p.Reach))
+	get := func(k int32) *word.Word {
+		if x := p.Reach[k]; x.Op == word.Input { // read whole; where only a field is, the rest may have no word yet
+			at := int(p.Steps[k].At)
 			return b.Simplify(row(b, in.In[at:at+x.Width], of))
 		}
-		return done[x]
+		return done[k]
 	}
-	for _, x := range p.Reach {
+	for i, x := range p.Reach {
+		step := &p.Steps[i]
 		switch {
 		case x.Op == word.Input:
 		case x.Op == word.State:
-			done[x] = state(x)
+			done[i] = state(x)
 		case x.Op == word.Extract && x.Args[0].Op == word.Input:
-			at := offset(x.Args[0].Name)
-			done[x] = b.Simplify(row(b, in.In[at+x.Lo:at+x.Hi+1], of))
+			done[i] = b.Simplify(row(b, in.In[step.At:int(step.At)+x.Width], of))
 		default:
-			args := make([]*word.Word, len(x.Args))
-			for i, a := range x.Args {
-				args[i] = get(a)
+			args := make([]*word.Word, len(step.Args))
+			for k, a := range step.Args {
+				args[k] = get(a)
 			}
-			done[x] = b.With(x, args)
+			done[i] = b.With(x, args)
 		}
 	}
-	w := get(p.Word)
+	w := get(int32(len(p.Reach) - 1)) // Word was built last
 	if w == nil {
 		panic(fmt.Sprintf("netlist: %s has no word", in.Name))
 	}

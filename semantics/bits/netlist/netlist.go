@@ -498,9 +498,14 @@ func (n *Netlist) through(b Bit) (Bit, error) {
 }
 
 // before are the parts that a part reads.
-func (n *Netlist) before(p part) (out []part) {
+func (n *Netlist) before(p part) []part {
 	in := &n.Instances[p.instance]
-	for _, at := range in.Model.Parts[p.part].Support {
+	return n.reads(in, in.Model.Parts[p.part])
+}
+
+// reads are the parts that a part of an instance reads.
+func (n *Netlist) reads(in *Instance, p cells.Part) (out []part) {
+	for _, at := range p.Support {
 		b := in.In[at]
 		if b < 2 {
 			continue

@@ -102,12 +102,9 @@ func (l *Lanes) Step(inputs func(port string, bit int) uint64) {
 
 // compute is the value of a part of a cell, least bit first.
 func (l *Lanes) compute(in *Instance, p cells.Part) []uint64 {
-	if w := p.Word; w.Op == word.Lookup && len(p.Reach) == len(w.Args)+1 { // of pins: most cells are
-		var address [16]uint64
-		for i, a := range w.Args {
-			address[i] = l.Value(in.In[cells.Offset(in.Model.Inputs, a.Name)])
-		}
-		return []uint64{run.Lookup(w.Value, address[:len(w.Args)])}
+	if p.Narrow {
+		return []uint64{run.Bit(p, func(at int32) uint64 { return l.Value(in.In[at]) },
+			func(register string, bit int) uint64 { return l.state[in.register(register)][bit] })}
 	}
 	return run.Part(p, func(w *word.Word) []uint64 {
 		if w.Op == word.State {

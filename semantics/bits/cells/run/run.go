@@ -5,7 +5,6 @@ package run
 import (
 	"fmt"
 	"math/big"
-	"slices"
 
 	"tv/semantics/bits/cells"
 	"tv/semantics/bits/word"
@@ -21,13 +20,76 @@ func Part(p cells.Part, leaf func(*word.Word) []uint64) []uint64 {
 			continue
 		}
 		args := few[:0]
-		for _, a := range w.Args {
-			at, _ := slices.BinarySearchFunc(p.Reach[:i], a.ID, func(w *word.Word, id int) int { return w.ID - id })
-			args = append(args, values[at])
+		for _, a := range p.Steps[i].Args {
+			args = append(args, values[a])
 		}
 		values[i] = operate(w, args)
 	}
 	return values[len(values)-1] // Word was built last
+}
+
+// Bit is the value of a narrow part. input is a bit of the inputs, state one of a register.
+func Bit(p cells.Part, input func(at int32) uint64, state func(register string, bit int) uint64) uint64 {
+	var few [64]uint64
+	values := few[:]
+	if len(p.Reach) > len(few) {
+		values = make([]uint64, len(p.Reach))
+	}
+	for i, w := range p.Reach {
+		step := &p.Steps[i]
+		arg := func(k int) uint64 { return values[step.Args[k]] }
+		v := uint64(0)
+		switch w.Op {
+		case word.Input, word.State:
+			if w.Width > 1 {
+				continue // its bits are read one by one
+			}
+			if w.Op == word.Input {
+				v = input(step.At)
+			} else {
+				v = state(w.Name, 0)
+			}
+		case word.Extract:
+			if of := w.Args[0]; of.Op == word.State {
+				v = state(of.Name, w.Lo)
+			} else if of.Op == word.Input {
+				v = input(step.At)
+			} else {
+				v = arg(0)
+			}
+		case word.Const:
+			v = -uint64(w.Value.Bit(0))
+		case word.Not:
+			v = ^arg(0)
+		case word.And:
+			v = arg(0)
+			for k := range len(step.Args) {
+				v &= arg(k)
+			}
+		case word.Or:
+			for k := range len(step.Args) {
+				v |= arg(k)
+			}
+		case word.Xor:
+			for k := range len(step.Args) {
+				v ^= arg(k)
+			}
+		case word.Eq:
+			v = ^(arg(0) ^ arg(1))
+		case word.Ite:
+			v = arg(0)&arg(1) | ^arg(0)&arg(2)
+		case word.Lookup:
+			var address [16]uint64
+			for k := range step.Args {
+				address[k] = arg(k)
+			}
+			v = lookup(w.Value, 0, address[:len(step.Args)])
+		default:
+			panic(fmt.Sprintf("run: the operation %s in a narrow part", w.Op))
+		}
+		values[i] = v
+	}
+	return values[len(p.Reach)-1]
 }
 
 // Constant is a word that is the same in all lanes, least bit first.
@@ -38,9 +100,6 @@ func Constant(v *big.Int, width int) []uint64 {
 	}
 	return out
 }
-
-// Lookup is bit {address} of a table.
-func Lookup(table *big.Int, address []uint64) uint64 { return lookup(table, 0, address) }
 
 // lookup is bit {address} of a table, of which base are the higher bits of the address.
 func lookup(table *big.Int, base int, address []uint64) uint64 {
