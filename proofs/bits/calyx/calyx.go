@@ -1,6 +1,5 @@
 // Package calyx reads Calyx for the checker: one component of cells and continuous wires, whose
-// control is empty. What a cell that has registers does in the cycles between is read of std_reg
-// alone.
+// control is empty. Of cells that have registers std_reg and std_mult_pipe are read.
 //
 //	calyx.go       components, cells, wires
 //	primitives.go  what cells compute
@@ -139,6 +138,14 @@ func (p *pin) waits(name string) {
 func (c *component) declare() {
 	c.Want("cells", "{")
 	for !c.Take("}") {
+		for strings.HasPrefix(c.Peek(), "@") { // what others may do with a cell
+			attribute := c.Name('@')
+			gates.Need(attribute != "external", "an external cell")
+			if c.Take("(") {
+				c.Number(0, 1<<30)
+				c.Want(")")
+			}
+		}
 		name := c.Name(0)
 		gates.Need(!c.cells[name] && c.pins[name] == nil, "cell %s twice", name)
 		c.cells[name] = true

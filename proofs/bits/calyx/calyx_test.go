@@ -61,6 +61,10 @@ func TestMeaning(t *testing.T) {
 		{"mux", "4", "x = std_mux(4); | x.cond = e; x.tru = a; x.fal = b; y = x.out;", "1000 0001, 1000 0010", "1000 0010"},
 		{"reg holds", "4", "r = std_reg(4); | r.in = a; r.write_en = e; y = r.out;", "0011 0001, 0100 0000, 0101 0001, 0000 0000", "0000 0011 0011 0101"},
 		{"done", "1", "r = std_reg(4); | r.in = a; r.write_en = e; y = r.done;", "0011 0001, 0100 0000, 0101 0001", "0 1 0"},
+		{"attributes", "4", "@data @share(1) r = std_reg(4); | r.in = a; r.write_en = e; y = r.out;", "0011 0001, 0000 0000", "0000 0011"},
+		{"a product is there in the third cycle of go", "4", "x = std_mult_pipe(4); | x.left = a; x.right = b; x.go = e; y = x.out;",
+			"0011 0101, 0010 0001, 0111 0011, 0000 0000, 0001 0001, 0001 0001, 0001 0001", "0000 0000 1111 0010 0010 0000 0001"},
+		{"and done", "1", "x = std_mult_pipe(4); | x.left = a; x.right = b; x.go = e; y = x.done;", "0011 0101, 0010 0001, 0111 0011, 0000 0000, 0001 0001", "0 0 1 1 0"},
 		{"a counter", "4", "r = std_reg(4); x = std_add(4); | x.left = r.out; x.right = a; r.in = x.out; r.write_en = 1'd1; y = r.out;", "0001 0000, 0010 0000, 0000 0000", "0000 0001 0011"},
 	} {
 		cells, wires, _ := strings.Cut(c.body, "|")
@@ -90,7 +94,8 @@ func TestRefusals(t *testing.T) {
 		{"x = std_add(4);", "x.left = a; x.left = b; x.right = b; y = x.out;", "", "driven twice"},
 		{"x = std_add(5);", "x.left = a;", "", "4 bits for x.left"},
 		{"", "y = e ? a;", "", `";" is expected`},
-		{"x = std_mult_pipe(4);", "x.left = a; y = x.out;", "", "the cell std_mult_pipe"},
+		{"x = std_div_pipe(4);", "x.left = a; y = x.out;", "", "the cell std_div_pipe"},
+		{"@external x = std_wire(4);", "x.in = a; y = x.out;", "", "an external cell"},
 		{"x = std_wire(4);", "x.in = x.out; y = x.out;", "", "a loop"},
 		{"x = std_const(2, 4);", "y = a;", "", "a constant of 2 bits"},
 		{"x = std_bit_slice(4, 2, 4, 3);", "y = a;", "", "bits 2 to 4 of 4"},

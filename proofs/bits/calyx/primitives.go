@@ -166,33 +166,68 @@ func (c *component) cell(name, kind string, numbers []*big.Int) {
 		w := counted(numbers)[0]
 		gates.Need(w > 0, "%s of no bits", kind)
 		c.register(name, w)
+	case "mult_pipe":
+		count(1)
+		w := counted(numbers)[0]
+		gates.Need(w > 0, "%s of no bits", kind)
+		c.multiplier(name, w)
 	default:
 		gates.Refuse("the cell std_%s", kind)
 	}
 }
 
-// register is std_reg: a reset beats write_en, and done says that the cycle before has written.
-func (c *component) register(name string, width int) {
-	g := c.Graph
-	in, write := c.input(name, "in", width), c.input(name, "write_en", 1)[0]
-	data := &circuit.Register{Name: name + ".out", Initial: make(gates.Vec, width)}
-	done := &circuit.Register{Name: name + ".done", Initial: make(gates.Vec, 1)}
-	held := c.Held(data, width)
-	for i, old := range held {
-		data.Next = append(data.Next, circuit.Once(func(d int) gates.Lit {
-			kept := write(d)
-			if kept != gates.Yes {
-				kept = g.Mux(kept, in[i](d), old(d))
-			} else {
-				kept = in[i](d)
-			}
-			return g.Mux(c.reset(d), gates.No, kept)
+// loads makes a register that starts at 0 and is 0 after a reset.
+func (c *component) loads(name string, width int, next func(d int) gates.Vec) []circuit.Wire {
+	r := &circuit.Register{Name: name, Initial: make(gates.Vec, width)}
+	held := c.Held(r, width)
+	for _, w := range circuit.Whole(width, next) {
+		r.Next = append(r.Next, circuit.Once(func(d int) gates.Lit {
+			return c.Graph.Mux(c.reset(d), gates.No, w(d))
 		}))
 	}
-	done.Next = []circuit.Wire{circuit.Once(func(d int) gates.Lit {
-		return g.Mux(c.reset(d), gates.No, write(d))
-	})}
+	c.circuit.Registers = append(c.circuit.Registers, r)
+	return held
+}
+
+// multiplier is std_mult_pipe: operands are held from one cycle of go to the next, their product a
+// cycle later, and done says that go has been 1 in the two cycles before.
+func (c *component) multiplier(name string, width int) {
+	g := c.Graph
+	start := c.input(name, "go", 1)[0]
+	// what is held of a word while go is 1, else something else
+	going := func(word, otherwise []circuit.Wire) func(d int) gates.Vec {
+		return func(d int) gates.Vec {
+			return g.Choose(start(d), circuit.At(word, d), circuit.At(otherwise, d))
+		}
+	}
+	zero := circuit.Constant(make(gates.Vec, width))
+	left, right := c.input(name, "left", width), c.input(name, "right", width)
+	a := c.loads(name+".left", width, going(left, zero))
+	b := c.loads(name+".right", width, going(right, zero))
+	var out []circuit.Wire
+	product := circuit.Whole(width, func(d int) gates.Vec {
+		return g.Mul(circuit.At(a, d), circuit.At(b, d))
+	})
+	out = c.loads(name+".out", width, func(d int) gates.Vec { return going(product, out)(d) })
+	started := c.loads(name+".started", 1, func(d int) gates.Vec { return gates.Vec{start(d)} })
+	done := c.loads(name+".done", 1, func(d int) gates.Vec {
+		return gates.Vec{g.And(start(d), started[0](d))}
+	})
+	c.output(name, "out", out)
+	c.output(name, "done", done)
+}
+
+// register is std_reg: a reset beats write_en, and done says that the cycle before has written.
+func (c *component) register(name string, width int) {
+	in, write := c.input(name, "in", width), c.input(name, "write_en", 1)[0]
+	var held []circuit.Wire
+	held = c.loads(name+".out", width, func(d int) gates.Vec {
+		if write(d) == gates.Yes {
+			return circuit.At(in, d)
+		}
+		return c.Graph.Choose(write(d), circuit.At(in, d), circuit.At(held, d))
+	})
 	c.output(name, "out", held)
-	c.output(name, "done", c.Held(done, 1))
-	c.circuit.Registers = append(c.circuit.Registers, data, done)
+	c.output(name, "done",
+		c.loads(name+".done", 1, func(d int) gates.Vec { return gates.Vec{write(d)} }))
 }

@@ -5,6 +5,7 @@
 //	Wire      a bit, as it was a number of cycles ago
 //	View      the cycles that a circuit is looked at in, and what its registers hold there
 //	Register  what holds words from one cycle to the next
+//	Clear     an asynchronous reset (resets.go)
 //
 // A reading of a language is a function from a text and a [View] to a [Circuit]. Nothing is
 // computed before it is asked for: so a loop through no register is one of bits, and what constants

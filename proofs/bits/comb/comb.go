@@ -29,6 +29,7 @@ type reader struct {
 	values  map[string]*value
 	clocks  map[string]bool
 	outputs map[string][]circuit.Wire
+	resets  []*circuit.Clear
 }
 
 // A value may be used before it is defined: what it is, is said later.
@@ -39,15 +40,19 @@ type value struct {
 
 // Read is the circuit of module top of a text; of the only one where top is empty.
 func Read(v *circuit.View, text, top string) *circuit.Circuit {
-	l := tokens.Split(text, "%@!", "$.-", []string{"->"}, "(){}[]<>:,=-")
+	l := tokens.Split(text, "%@!#", "$.-", []string{"->"}, "(){}[]<>:,=-")
 	modules := map[string]*circuit.Circuit{}
 	var only *circuit.Circuit
 	isWrapped := l.Take("module")
 	if isWrapped {
+		if l.Take("attributes") {
+			skip(l)
+		}
 		l.Want("{")
 	}
 	for l.Peek() != "" && !l.Is("}") {
 		l.Want("hw.module")
+		l.Take("private")
 		r := &reader{View: v, List: l, values: map[string]*value{}, clocks: map[string]bool{}}
 		name := l.Name('@')
 		gates.Need(modules[name] == nil, "module %s twice", name)
@@ -104,8 +109,14 @@ func (r *reader) module() *circuit.Circuit {
 		default:
 			order = append(order, circuit.Port{Name: name, Width: r.width()})
 		}
+		if r.Is("{") {
+			skip(r.List)
+		}
 	})
 	c.Out = order
+	if r.Take("attributes") {
+		skip(r.List)
+	}
 	r.Want("{")
 	for !r.Take("hw.output") {
 		r.operation()
@@ -114,6 +125,10 @@ func (r *reader) module() *circuit.Circuit {
 	r.Want("}")
 	for name, v := range r.values {
 		gates.Need(v.width >= 0, "nothing is named %%%s", name)
+	}
+	ports := len(c.In)
+	for _, reset := range r.resets {
+		reset.Find(r.View, c, ports)
 	}
 	outputs := r.outputs
 	c.Outputs = func(name string, delay int) gates.Vec {
@@ -183,6 +198,25 @@ func (r *reader) operation() {
 	}
 	gates.Need(v.width < 0 && !r.clocks[name], "%%%s twice", name)
 	v.width, v.wires = len(wires), wires
+	if r.Take("loc") {
+		skip(r.List)
+	}
+}
+
+// skip passes what stands in brackets: attributes, and places of other texts, of which nothing that
+// a module computes depends.
+func skip(l *tokens.List) {
+	for depth := 0; ; {
+		switch l.Next() {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		if depth <= 0 {
+			return
+		}
+	}
 }
 
 // names reads operands between commas.
@@ -195,10 +229,8 @@ func (r *reader) names() (out []string) {
 
 // ended reads what may stand before a type.
 func (r *reader) ended() {
-	if r.Take("{") {
-		r.Want("sv.namehint", "=")
-		gates.Need(r.Next()[0] == '"', "a hint that is no string")
-		r.Want("}")
+	if r.Is("{") {
+		skip(r.List)
 	}
 	r.Want(":")
 }
@@ -267,6 +299,11 @@ func (r *reader) result(name, op, place string) []circuit.Wire {
 			out[w-1-i] = b
 		}
 		return out
+	case "hw.wire":
+		of := r.Name('%')
+		r.symbol()
+		r.ended()
+		return r.use(of, r.width())
 	case "seq.compreg", "seq.compreg.ce":
 		return r.register(name, op == "seq.compreg.ce")
 	case "seq.firreg":
@@ -279,7 +316,11 @@ func (r *reader) result(name, op, place string) []circuit.Wire {
 // constant reads a number, from -2^(w-1) to 2^w - 1; true and false are of one bit.
 func (r *reader) constant() []circuit.Wire {
 	if r.Is("true", "false") {
-		return circuit.Constant(gates.Vec{gates.Bit(r.Next() == "true")})
+		v := circuit.Constant(gates.Vec{gates.Bit(r.Next() == "true")})
+		if r.Is("{") {
+			skip(r.List)
+		}
+		return v
 	}
 	isNegative := r.Take("-")
 	n, ok := new(big.Int).SetString(r.Next(), 10)

@@ -81,7 +81,8 @@ func TestRefusals(t *testing.T) {
 		{"%y = hw.instance \"u\" @n() -> ()", "the operation hw.instance"},
 		{"%y = seq.compreg %a, %b : i4", "no clock"},
 		{"%y = comb.add %a, %clk : i4", "the clock is read"},
-		{"%p = comb.parity %a : i4 %y = seq.firreg %a clock %clk reset async %p, %b : i4", "asynchronous reset"},
+		{"%p = comb.parity %a : i4 %c = hw.constant 1 : i4 %y = seq.firreg %a clock %clk reset async %p, %c : i4", "is no input"},
+		{"%y = seq.firreg %a clock %clk preset 16 : i4", "16 in 4 bits"},
 		{"%y = comb.truth_table %a -> [true]", "1 entries"},
 		{"%y = comb.shl %a, %b : !hw.array<4xi1>", "the type"},
 	} {

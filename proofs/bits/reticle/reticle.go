@@ -160,6 +160,9 @@ func (r *definition) instruction() {
 	if r.Take("@") {
 		gates.Need(r.Is("??", "lut", "dsp"), "the resource %q", r.Peek())
 		r.Next()
+		if r.Take("(") { // where there
+			r.Commas(")", func() { r.Next() })
+		}
 	}
 	r.Want(";")
 	r.define(name, k, r.meaning(name, x))

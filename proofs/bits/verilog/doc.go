@@ -8,7 +8,6 @@
 //	               netlists in the JSON of Yosys, as the modules that Verilog would have
 //	modules.go     modules flattened, as functions that give the gate of a net at a cycle
 //	generated.go   items that are generated
-//	resets.go      asynchronous resets
 //	process.go     blocks run, as wires that choose among what paths assign
 //	expression.go  expressions, with their widths and signs
 //	models.go      what cells compute

@@ -184,8 +184,8 @@ type flop struct {
 	initial              gates.Lit // circuit.Unknown: any
 	values, initials     gates.Vec // where bits differ
 	isWithin             bool
-	falls                bool   // it loads on the falling edge
-	clear                *clear // an asynchronous reset to the value; nil: there is none
+	falls                bool           // it loads on the falling edge
+	clear                *circuit.Clear // an asynchronous reset to the value; nil: there is none
 }
 
 // register is what a flop holds. Where its enable is constant 1 it does not look back at itself.
@@ -208,12 +208,12 @@ func (c *cell) register(f flop) []circuit.Wire {
 	if f.clear != nil {
 		loads := r.Loads
 		r.Loads = circuit.Once(func(d int) gates.Lit {
-			return c.Graph.Or(loads(d), f.clear.active(d))
+			return c.Graph.Or(loads(d), f.clear.Active(d))
 		})
 		held = slices.Clone(held)
 		for i, w := range held {
 			value, _ := of(i)
-			held[i] = f.clear.seen(c.Graph, w, value)
+			held[i] = f.clear.Seen(c.Graph, w, value)
 		}
 	}
 	for i, w := range f.data {
@@ -240,7 +240,7 @@ func (c *cell) register(f flop) []circuit.Wire {
 	if f.clear != nil {
 		for i, next := range r.Next {
 			value, _ := of(i)
-			r.Next[i] = f.clear.next(c.Graph, next, value)
+			r.Next[i] = f.clear.Next(c.Graph, next, value)
 		}
 	}
 	c.registers = append(c.registers, r)

@@ -22,7 +22,7 @@ type netlist struct {
 	clocks    []circuit.Wire
 	edges     map[bool]bool // of clocks: rising, falling
 	checks    []func()      // of pins that have to be constant
-	resets    []*clear
+	resets    []*circuit.Clear
 	illegal   []circuit.Wire
 	pcouts    [][]circuit.Wire // of DSP slices
 	active    []string
@@ -118,7 +118,7 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top,
 	}
 	ports := len(c.In)
 	for _, r := range n.resets {
-		r.find(v, c, ports)
+		r.Find(v, c, ports)
 	}
 	c.Illegal = n.illegal
 	c.Outputs = func(name string, delay int) gates.Vec {

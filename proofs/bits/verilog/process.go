@@ -252,12 +252,19 @@ type load struct {
 	next circuit.Wire
 	by   *env // the run of the block
 	// an asynchronous reset, and what it makes of the bit; nil: there is none
-	clear *clear
+	clear *circuit.Clear
 	value gates.Lit
 }
 
+// clears declares an asynchronous reset; what it is is asked when all is connected.
+func (n *netlist) clears(active circuit.Wire, what string) *circuit.Clear {
+	c := &circuit.Clear{Active: active, What: what}
+	n.resets = append(n.resets, c)
+	return c
+}
+
 // cleared is what a block's asynchronous reset is, and what it makes of nets.
-func (f *frame) cleared(p *process) (*clear, map[int]gates.Lit) {
+func (f *frame) cleared(p *process) (*circuit.Clear, map[int]gates.Lit) {
 	if p.reset == "" {
 		return nil, nil
 	}
@@ -347,8 +354,8 @@ func (f *frame) register(b *bus, from int, loads []load) {
 	for i, w := range f.Held(r, width) {
 		l := loads[i]
 		if l.clear != nil {
-			w = l.clear.seen(f.Graph, w, l.value)
-			l.next = l.clear.next(f.Graph, l.next, l.value)
+			w = l.clear.Seen(f.Graph, w, l.value)
+			l.next = l.clear.Next(f.Graph, l.next, l.value)
 		}
 		f.drive(b.first+from+i, w)
 		if l.next != nil {

@@ -213,6 +213,9 @@ func (m *module) own(name, kind string, pins, params map[string]*node) {
 		gates.Need(table != nil && table.op == "number" && !table.unknown, "the table of %s", name)
 		is(choices(table.value, 0, pin("A").args))
 	default:
+		if m.wide(&ownCell{name, kind, pins, params}) {
+			return
+		}
 		if op, ok := ownUnary[kind]; ok {
 			is(apply(op, operand("A")))
 			return

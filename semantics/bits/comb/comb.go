@@ -1,7 +1,8 @@
 // Package comb reads the comb, hw and seq dialects of CIRCT, in their text form: one hw.module of values with the types iN.
 //
-//	comb.go  Parse: modules, ports, values and their order
-//	op.go    operations
+//	comb.go   Parse: modules, ports, values and their order
+//	op.go     operations
+//	reset.go  asynchronous resets
 package comb
 
 import (
@@ -31,7 +32,7 @@ func Is(text string) bool { return strings.Contains(text, "hw.module") }
 
 // Parse reads a text.
 func Parse(f *source.File) (*Text, error) {
-	l := &flow.Lexer{File: f, Extra: "%@$.#!^", Marks: []string{"->"}}
+	l := &flow.Lexer{File: f, Extra: "%@$.#!^", Names: "-", Marks: []string{"->"}}
 	r := &reader{Lexer: l, text: &Text{File: f}}
 	if err := l.Next(); err != nil {
 		return nil, err
@@ -73,6 +74,7 @@ type reader struct {
 	clocks  map[string]source.Span
 
 	registers []*flow.Register
+	async     map[int]source.Span // values of registers whose reset is asynchronous, and where that is
 }
 
 // pending is a use of a name: put gets its value.
@@ -148,7 +150,8 @@ func (r *reader) module() error {
 		}
 	}
 	r.p = &flow.Program{Name: r.File.Name, Top: name[1:]}
-	r.values, r.types, r.pending, r.clocks, r.registers = map[string]int{}, map[int]string{}, nil, map[string]source.Span{}, nil
+	r.values, r.types, r.pending, r.clocks = map[string]int{}, map[int]string{}, nil, map[string]source.Span{}
+	r.registers, r.async = nil, map[int]source.Span{}
 	m := &module{name: name[1:], span: at, p: r.p}
 	if r.Is("<") {
 		return r.Errorf("unsupported", "parameters of a module")
@@ -396,5 +399,8 @@ func (r *reader) finish() error {
 	for _, x := range r.registers {
 		r.p.Registers = append(r.p.Registers, *x)
 	}
-	return r.p.Ordered()
+	if err := r.p.Ordered(); err != nil {
+		return err
+	}
+	return r.asynchronous()
 }

@@ -501,7 +501,7 @@ func (r *reader) compreg(o *op) error {
 	return r.register(o, typ, names[0], spans[0], names[1], spans[1], enable, at, reset, where, nil)
 }
 
-// firreg reads %in clock %clk [reset sync %r, %v] [preset N] : TYPE.
+// firreg reads %in clock %clk [reset sync|async %r, %v] [preset N] : TYPE.
 func (r *reader) firreg(o *op) error {
 	name, at, err := r.operand()
 	if err != nil {
@@ -519,23 +519,28 @@ func (r *reader) firreg(o *op) error {
 	}
 	var reset []string
 	var where []source.Span
+	async := false
 	if ok, err := r.Accept("reset"); err != nil {
 		return err
 	} else if ok {
-		if r.Is("async") {
-			return r.Errorf("unsupported", "an asynchronous reset")
-		}
-		if err := r.Expect("sync"); err != nil {
+		if async, err = r.Accept("async"); err != nil {
 			return err
+		}
+		if !async {
+			if err := r.Expect("sync"); err != nil {
+				return err
+			}
 		}
 		if reset, where, err = r.operands(); err != nil {
 			return err
 		}
 	}
 	var preset *big.Int
+	presetAt := source.Span{}
 	if ok, err := r.Accept("preset"); err != nil {
 		return err
 	} else if ok {
+		presetAt = r.Span()
 		if preset, err = r.Big("an initial value"); err != nil {
 			return err
 		}
@@ -544,7 +549,16 @@ func (r *reader) firreg(o *op) error {
 	if err != nil {
 		return err
 	}
-	return r.register(o, typ, name, at, clock, clockAt, "", source.Span{}, reset, where, preset)
+	if preset != nil && (preset.Sign() < 0 || preset.BitLen() > widthOf(typ)) {
+		return source.Errorf(presetAt, "literal-width", "%s does not fit into %s", preset, typ)
+	}
+	if err := r.register(o, typ, name, at, clock, clockAt, "", source.Span{}, reset, where, preset); err != nil {
+		return err
+	}
+	if async && typ != "i0" {
+		r.async[r.values[o.result]] = where[0]
+	}
+	return nil
 }
 
 // register makes a register, of which each use may be defined further down.

@@ -46,6 +46,16 @@ type Register struct {
 	Input, Enable  int
 	Reset, ResetTo int
 	Initial        *big.Int // nil: any value
+	Clear          *Clear   // nil: Reset, if there is one, counts at an edge of the clock
+}
+
+// A Clear is an asynchronous reset. A register holds To in each cycle in which the reset is active, and in each in which it was active at some
+// time since the last edge of the clock.
+type Clear struct {
+	Input int  // the value of the input that resets
+	Low   bool // where it is 0
+	Was   int  // the value of the input that says that it did
+	To    *big.Int
 }
 
 // An Output is a port and its value.

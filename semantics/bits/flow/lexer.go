@@ -32,6 +32,7 @@ type Lexer struct {
 	File  *source.File
 	Tok   Token
 	Extra string   // characters of words besides letters, digits and _; they begin words, too
+	Names string   // characters that words which begin with % may have besides
 	Marks []string // of several characters
 	pos   int
 	end   int // of the token before
@@ -179,7 +180,7 @@ func (l *Lexer) Next() error {
 		}
 		return take(Number)
 	case part(c):
-		for l.pos < len(s) && part(s[l.pos]) {
+		for l.pos < len(s) && (part(s[l.pos]) || c == '%' && strings.IndexByte(l.Names, s[l.pos]) >= 0) {
 			l.pos++
 		}
 		return take(Word)

@@ -25,10 +25,10 @@ var vocabularies = map[string]vocabulary{
 
 func combText(r *rand.Rand, v vocabulary) string {
 	w := 1 + r.IntN(6)
-	words, bools := []string{"%a", "%b", "%q"}, []string{"%c"}
+	words, bools := []string{"%a", "%b", "%q", "%s"}, []string{"%c"}
 	pick := func(list []string) string { return list[r.IntN(len(list))] }
 	var b strings.Builder
-	fmt.Fprintf(&b, "hw.module @m(in %%a: i%d, in %%b: i%d, in %%c: i1, in %%clk: !seq.clock, out y: i%d, out z: i1) {\n", w, w, w)
+	fmt.Fprintf(&b, "hw.module @m(in %%a: i%d, in %%b: i%d, in %%c: i1, in %%r: i1, in %%clk: !seq.clock, out y: i%d, out z: i1) {\n", w, w, w)
 	for i := range 8 {
 		n := fmt.Sprintf("%%%d", i)
 		switch r.IntN(9) {
@@ -66,6 +66,13 @@ func combText(r *rand.Rand, v vocabulary) string {
 		words = append(words, n)
 	}
 	fmt.Fprintf(&b, "  %%q = seq.compreg.ce %s, %%clk, %s reset %s, %s : i%d\n", pick(words), pick(bools), pick(bools), pick(words), w)
+	fmt.Fprintf(&b, "  %%true = hw.constant true\n  %%n-1 = comb.xor %%r, %%true : i1\n  %%k = hw.constant %d : i%d\n", r.IntN(1<<w), w)
+	preset := ""
+	if r.IntN(2) == 0 {
+		preset = fmt.Sprintf(" preset %d", r.IntN(1<<w))
+	}
+	fmt.Fprintf(&b, "  %%s = seq.firreg %s clock %%clk reset %s, %%k%s : i%d\n", pick(words),
+		pick([]string{"async %r", "async %n-1", "sync %r"}), preset, w)
 	fmt.Fprintf(&b, "  hw.output %s, %s : i%d, i1\n}\n", words[len(words)-1], bools[len(bools)-1], w)
 	return b.String()
 }

@@ -156,6 +156,12 @@ func (r *reader) operator(in verilog.Instance) error {
 		}
 		return assign(lut(param("LUT"), 0, p[0].Args, in.Span))
 	}
+	if f := arithmetic[typ]; f != nil {
+		return f(r, in)
+	}
+	if f := choices[typ]; f != nil {
+		return f(r, in)
+	}
 	if reg, ok := registerOf(typ); ok {
 		return r.register(in, reg)
 	}

@@ -2,6 +2,7 @@
 //
 //	yosys.go     Parse: modules, ports, nets and cells
 //	operator.go  Yosys' own cells ($add, $mux, $_AND_, $lut) as expressions
+//	adder.go     those that add by carries or many at once ($alu, $macc), and that choose or join ($bmux, $_AOI3_)
 //	register.go  its registers ($dff, $sdffe, $_DFF_P_), and what they hold first
 //	json.go      JSON with the places of its values
 //
@@ -207,18 +208,25 @@ func (r *reader) bit(b *value) (*verilog.Expr, error) {
 	return e, nil
 }
 
-// word is the concatenation of bits, which are least first.
+// word is the concatenation of bits, which are least first. All its bits that are x or z stand where the first of them does: they are one error.
 func (r *reader) word(v *value) (*verilog.Expr, error) {
 	if v.kind != array || len(v.list) == 0 {
 		return nil, v.errorf("syntax", "bits are expected")
 	}
 	out := &verilog.Expr{Kind: verilog.Concat, Span: v.span}
+	var unknown []*verilog.Expr
 	for i := len(v.list) - 1; i >= 0; i-- {
 		b, err := r.bit(v.list[i])
 		if err != nil {
 			return nil, err
 		}
 		out.Args = append(out.Args, b)
+		if b.Unknown != nil {
+			unknown = append(unknown, b)
+		}
+	}
+	for _, b := range unknown {
+		b.Span = unknown[len(unknown)-1].Span
 	}
 	return out, nil
 }

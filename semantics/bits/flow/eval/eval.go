@@ -40,6 +40,11 @@ func (m *Machine) Step(inputs map[string]*big.Int) (outputs map[string]*big.Int,
 		}
 		m.values[m.p.Inner[i]] = wrap(v, port.Width)
 	}
+	for _, r := range m.p.Registers {
+		if r.Clear != nil && (m.active(r.Clear) || m.values[r.Clear.Was].Sign() != 0) {
+			m.values[r.Value] = r.Clear.To
+		}
+	}
 	for i := range m.p.Ops {
 		o := &m.p.Ops[i]
 		m.values[o.Result] = wrap(m.compute(o), m.p.Values[o.Result].Width)
@@ -52,7 +57,8 @@ func (m *Machine) Step(inputs map[string]*big.Int) (outputs map[string]*big.Int,
 	for _, r := range m.p.Registers {
 		v := m.values[r.Value]
 		switch {
-		case r.Reset >= 0 && m.values[r.Reset].Sign() != 0:
+		case r.Clear != nil && m.active(r.Clear): // it holds what it is reset to
+		case r.Clear == nil && r.Reset >= 0 && m.values[r.Reset].Sign() != 0:
 			v = m.values[r.ResetTo]
 		case r.Enable < 0 || m.values[r.Enable].Sign() != 0:
 			v = m.values[r.Input]
@@ -65,6 +71,9 @@ func (m *Machine) Step(inputs map[string]*big.Int) (outputs map[string]*big.Int,
 	m.cycle++
 	return outputs, true
 }
+
+// active tells whether an asynchronous reset is.
+func (m *Machine) active(c *flow.Clear) bool { return (m.values[c.Input].Sign() == 0) == c.Low }
 
 func (m *Machine) open(name string, width int) *big.Int {
 	if m.choose != nil {

@@ -18,8 +18,18 @@ func Design(p *flow.Program, b *word.Builder) *bits.Design {
 	for i, port := range p.Inputs {
 		words[p.Inner[i]] = b.Input(port.Name, port.Width, 0)
 	}
+	active := func(c *flow.Clear) *word.Word {
+		if c.Low {
+			return b.Apply(word.Not, words[c.Input])
+		}
+		return words[c.Input]
+	}
 	for _, r := range p.Registers {
-		words[r.Value] = b.State(p.Values[r.Value].Name, p.Values[r.Value].Width)
+		v := p.Values[r.Value]
+		words[r.Value] = b.State(v.Name, v.Width)
+		if c := r.Clear; c != nil {
+			words[r.Value] = b.Apply(word.Ite, b.Apply(word.Or, active(c), words[c.Was]), b.Const(v.Width, c.To), words[r.Value])
+		}
 	}
 	for i := range p.Ops {
 		o := &p.Ops[i]
@@ -32,7 +42,10 @@ func Design(p *flow.Program, b *word.Builder) *bits.Design {
 		if r.Enable >= 0 {
 			next = b.Apply(word.Ite, words[r.Enable], next, now)
 		}
-		if r.Reset >= 0 {
+		if r.Clear != nil {
+			now = b.State(v.Name, v.Width)
+			next = b.Apply(word.Ite, active(r.Clear), b.Const(v.Width, r.Clear.To), next)
+		} else if r.Reset >= 0 {
 			next = b.Apply(word.Ite, words[r.Reset], words[r.ResetTo], next)
 		}
 		d.Registers = append(d.Registers, bits.Register{Name: v.Name, Width: v.Width, Initial: r.Initial, Now: now, Next: b.Simplify(next), Span: v.Span})
