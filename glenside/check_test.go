@@ -238,6 +238,11 @@ func TestCheck(t *testing.T) {
 		{"(relay-operator-call relay-batch-flatten X)", "((1 128) ()) float32"},
 
 		// Accelerators.
+		{"(accelerator-call flex-attention N3 (access-slice V 0 0 N))",
+			"p:2:34: 16 (16) must divide the number of timesteps (4) [not-divisible]"},
+		{"(accelerator-call flex-layernorm A V V)", "((2 3) ()) float32"},
+		{"(accelerator-call flex-layernorm A V (access V 0))",
+			"p:2:38: all dims of beta of flex-layernorm are access dims, got (() (3)) [split-mismatch]"},
 		{"(accelerator-call flex-linear A B V)", "p:2:35: bias of flex-linear has the wrong length, got " +
 			"2 and 3 [shape-mismatch]"},
 		{"(accelerator-call flex-maxpool (access N3 0))", "(() (2 N)) float32 if (divides 16 N)"},

@@ -355,6 +355,15 @@ func (s *rankSolver) call(n *Node) {
 		s.is(n, rank(n), rank(x).add(rank(y)).plus(-1))
 	case "relay-mean":
 		s.is(n, constant(0), rank(x).plus(-1))
+	case "flex-layernorm":
+		s.is(x, constant(2), constant(2))
+		s.is(y, constant(1), constant(1))
+		s.is(z, constant(1), constant(1))
+		s.alike(n, x)
+	case "flex-attention":
+		s.is(x, constant(2), constant(2))
+		s.is(y, constant(1), constant(1))
+		s.is(n, constant(1), constant(1))
 	case "flex-lstm":
 		last := n.Args[len(n.Args)-1]
 		s.is(n, rank(last), rank(last))

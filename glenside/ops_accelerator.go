@@ -16,6 +16,25 @@ var acceleratorOps = []*Op{
 		typ:   typeCimGemm,
 	},
 	{
+		Name: "flex-attention", Category: CatAccelerator, Cost: Enclosed, Operands: operands("m:access q:access dummy:shape?"),
+		elems:   elemsFree,
+		Shapes:  "((t h) ()), ((h) ()), 16 divides t and h -> ((h) ())",
+		Meaning: "FlexASR: out[j] = sum over t of s[t] * m[t j], where s is the softmax of the sums over k of m[t k] * q[k]",
+		Example: "(input M (shape 16 16))\n(input Q (shape 16))\n(accelerator-call flex-attention M Q (shape 0))",
+		typ:     typeFlexAttention,
+	},
+	{
+		Name: "flex-layernorm", Category: CatAccelerator, Cost: Enclosed,
+		Operands: operands("x:access gamma:access beta:access dummy:shape?"),
+		elems:    elemsFree,
+		Shapes:   "((t h) ()), two of ((h) ()) -> ((t h) ())",
+		Meaning: "FlexASR: out[i j] = (x[i j] - m) / sqrt(v) * gamma[j] + beta[j] with mean m and variance v of row i; " +
+			"no epsilon is added",
+		Example: "(input X (shape 2 4))\n(input G (shape 4))\n(input B (shape 4))\n" +
+			"(accelerator-call flex-layernorm X G B (shape 0))",
+		typ: typeFlexLayernorm,
+	},
+	{
 		Name: "flex-linear", Category: CatAccelerator, Cost: Sums,
 		Operands: operands("x:access w:access bias:access dummy:shape?"),
 		Shapes:   "(m k), (n k), (n) or (1 n) -> ((m n) ())",
@@ -114,6 +133,38 @@ func typeCimGemm(k *call) *Type {
 	k.equal(2, a[0], c[0], "shape-mismatch", "c has as many rows as a")
 	k.equal(2, b[1], c[1], "shape-mismatch", "c has as many columns as b")
 	return k.access([]domain.Size{a[0], b[1]}, 2)
+}
+
+// rows states that operand i is a tensor of a rank, all dims of which are access dims.
+func (k *call) rows(i, rank int) {
+	if k.rank(i, rank); k.err == nil && k.args[i].Split != rank {
+		k.fail(i, "split-mismatch", "all dims of %s of %s are access dims, got %s", k.operandName(i), k.n.Op.Name, k.args[i].shape())
+	}
+}
+
+func typeFlexLayernorm(k *call) *Type {
+	k.elem = k.args[0].Elem
+	k.rows(0, 2)
+	for i := 1; i <= 2 && k.err == nil; i++ {
+		k.vector(i, k.args[0].Dims[1])
+		k.rows(i, 1)
+	}
+	return typeAsX(k)
+}
+
+func typeFlexAttention(k *call) *Type {
+	k.elem = k.args[0].Elem
+	if k.rows(0, 2); k.err == nil {
+		k.vector(1, k.args[0].Dims[1])
+		k.rows(1, 1)
+	}
+	if k.err != nil {
+		return nil
+	}
+	m := k.args[0].Dims
+	k.divides(0, domain.IntSize(16), m[0], "16", "the number of timesteps")
+	k.divides(0, domain.IntSize(16), m[1], "16", "the number of features")
+	return k.access(m[1:], 1)
 }
 
 // typePairs is the type of a pool over pairs of timesteps.

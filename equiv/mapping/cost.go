@@ -156,6 +156,8 @@ func work(x *operator, t *glenside.Type, args []*glenside.Type) int64 {
 		if len(args) > 0 && len(args[0].Dims) > 0 {
 			return multiplied(out, last(0))
 		}
+	case "flex-attention":
+		return multiplied(2, elements(args[0]))
 	case "relay-conv1d", "relay-conv2d", "hlscnn-conv2d":
 		o := args[1].Dims[0]
 		for _, s := range x.slots {

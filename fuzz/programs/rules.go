@@ -924,6 +924,17 @@ func acceleratorRules() []*rule {
 				alpha, beta := []string{"1", "2", "-0.5"}[g.n(3)], []string{"0", "1", "3"}[g.n(3)]
 				return expr{accelerator("cim-gemm", dummy(g, a, b, c, alpha, beta)...), 2}
 			}},
+		{op: "flex-attention", root: 6, weight: 20, least: 1, realOnly: true,
+			fits: func(w want) bool { return w.rank() == 1 && isNumber(w.dims[0], 16) },
+			goal: func(g *grower) []domain.Size { return []domain.Size{size(16)} },
+			build: func(g *grower, w want) expr {
+				return expr{accelerator("flex-attention", dummy(g, g.at(w.with(size(16), size(16)), 2), g.at(w, 1))...), 1}
+			}},
+		{op: "flex-layernorm", root: 4, weight: 5, least: 2, fits: rank(2), goal: goalOf(2), realOnly: true,
+			build: func(g *grower, w want) expr {
+				vector := func() string { return splitAt(g.leaf(w.with(w.dims[1])), 1) }
+				return expr{accelerator("flex-layernorm", dummy(g, g.at(w, 2), vector(), vector())...), 2}
+			}},
 		{op: "flex-linear", root: 3, weight: 10, least: 2, fits: rank(2), goal: goalOf(2), realOnly: true,
 			build: func(g *grower, w want) expr {
 				k, b := g.few(), []domain.Size{w.dims[1]}

@@ -13,7 +13,7 @@ import (
 var fixedRanks = map[string][]int{
 	"relay-dense": {2, 2}, "relay-batch-matmul": {3, 3}, "relay-conv1d": {3, 3}, "relay-conv2d": {4, 4},
 	"relay-max-pool2d": {4}, "relay-avg-pool2d": {4}, "relay-global-avg-pool2d": {4}, "relay-upsampling": {4},
-	"cim-gemm": {2, 2, 2}, "flex-linear": {2, 2}, "flex-maxpool": {2}, "flex-meanpool": {2}, "vta-dense": {2, 2}, "hlscnn-conv2d": {4, 4},
+	"cim-gemm": {2, 2, 2}, "flex-attention": {2, 1}, "flex-layernorm": {2, 1, 1}, "flex-linear": {2, 2}, "flex-maxpool": {2}, "flex-meanpool": {2}, "vta-dense": {2, 2}, "hlscnn-conv2d": {4, 4},
 	"systolic-array-conv2d-nchw-oihw-with-blocking": {4, 4}, "systolic-array-conv2d-nhwc-hwio-with-blocking": {4, 4},
 	"systolic-array-conv2d-im2col-nchw-oihw-with-blocking": {4, 4},
 	"systolic-array-conv2d-im2col-nhwc-hwio-with-blocking": {4, 4},

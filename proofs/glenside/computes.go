@@ -150,18 +150,9 @@ func (o *operation) layer(kind string) *scalar {
 		return o.normalise(o.x(0, o.at), o.x(3, i), o.x(4, i), l.spelled(o.elem, a[6].Text),
 			o.x(1, i), o.x(2, i))
 	case "layer-norm":
-		k := len(o.at) - 1
-		mean := func() *scalar {
-			return l.Average(o.along(algebra.FoldSum, 0, k, o.zero, same), o.dims(0)[k])
-		}
-		square := func(t *scalar) *scalar {
-			d := l.Sub(t, mean())
-			return l.Op2(algebra.OpMul, d, d)
-		}
-		variance := l.Average(o.along(algebra.FoldSum, 0, k, o.zero, square), o.dims(0)[k])
-		epsilon := l.Constant(o.elem, big.NewRat(1, 100_000))
-		return o.normalise(o.x(0, o.at), mean(), variance, epsilon,
-			o.x(1, o.at[k:]), o.x(2, o.at[k:]))
+		return o.normaliseRows(big.NewRat(1, 100_000))
+	case "flex-layernorm":
+		return o.normaliseRows(new(big.Rat))
 	case "dropout":
 		if o.p.path[0] == 0 {
 			return o.x(0, o.at)
@@ -201,6 +192,8 @@ func (o *operation) layer(kind string) *scalar {
 		even := b.Scale(algebra.Int(2), o.at[0])
 		sum := l.Op2(algebra.OpAdd, o.x(0, o.moved(0, even)), o.x(0, o.moved(0, b.AddInt(even, 1))))
 		return l.Average(sum, b.Const(2))
+	case "flex-attention":
+		return o.attention()
 	case "flex-lstm", "vta-conv1d":
 		return l.opaque(o.p, name, o.at)
 	}

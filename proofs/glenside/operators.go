@@ -1,6 +1,7 @@
 package glenside
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 
@@ -255,6 +256,41 @@ func (o *operation) normalise(x, mean, variance, epsilon, gamma, beta *scalar) *
 	root := l.Apply(x, "sqrt", l.Op2(algebra.OpAdd, variance, epsilon))
 	scaled := l.Op2(algebra.OpMul, l.Op2(algebra.OpDiv, l.Sub(x, mean), root), gamma)
 	return l.Op2(algebra.OpAdd, scaled, beta)
+}
+
+// normaliseRows takes mean and variance over the last axis.
+func (o *operation) normaliseRows(epsilon *big.Rat) *scalar {
+	l, k := o.l, len(o.at)-1
+	mean := func() *scalar {
+		return l.Average(o.along(algebra.FoldSum, 0, k, o.zero, same), o.dims(0)[k])
+	}
+	square := func(t *scalar) *scalar {
+		d := l.Sub(t, mean())
+		return l.Op2(algebra.OpMul, d, d)
+	}
+	variance := l.Average(o.along(algebra.FoldSum, 0, k, o.zero, square), o.dims(0)[k])
+	return o.normalise(o.x(0, o.at), mean(), variance, l.Constant(o.elem, epsilon),
+		o.x(1, o.at[k:]), o.x(2, o.at[k:]))
+}
+
+// attention sums the rows of operand 0, each by its share among the exponentials of its products
+// with operand 1.
+func (o *operation) attention() *scalar {
+	l, m := o.l, o.dims(0)
+	weight := func(t *expr) *scalar {
+		return o.apply("exp")(l.Reduce(algebra.FoldSum, o.elem, m[1:], func(in []*expr) *scalar {
+			return l.Op2(algebra.OpMul, o.x(0, []*expr{t, in[0]}), o.x(1, in))
+		}))
+	}
+	sum := func(f func(t *expr) *scalar) *scalar {
+		return l.Reduce(algebra.FoldSum, o.elem, m[:1], func(in []*expr) *scalar {
+			return f(in[0])
+		})
+	}
+	return sum(func(t *expr) *scalar {
+		share := l.Op2(algebra.OpDiv, weight(t), sum(weight))
+		return l.Op2(algebra.OpMul, share, o.x(0, []*expr{t, o.at[0]}))
+	})
 }
 
 // image states the element of a convolution or a pool.

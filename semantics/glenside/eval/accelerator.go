@@ -19,6 +19,14 @@ var acceleratorRules = map[string]rule{
 		}
 		return k.both(scaled, k.arg(2), func(x, y value.Value) value.Value { return k.Add(x, k.Mul(beta, y)) }).view
 	}),
+	"flex-attention": ideal(func(k *call) view {
+		m, q := k.arg(0), k.arg(1)
+		scores := k.step(m.dims[:1], k.products(1, m, q.along(m.dims, 1)))
+		weights := k.softmax(scores, 0)
+		features := []int64{m.dims[1], m.dims[0]} // by timesteps
+		return k.perElement(k.dims, k.products(1, weights.along(features, 1), m.along(features, 1, 0)))
+	}),
+	"flex-layernorm": ideal(func(k *call) view { return k.normalised(k.arg(0), k.arg(1), k.arg(2), k.Zero()) }),
 	"flex-linear": ideal(func(k *call) view {
 		bias := k.arg(2)
 		if len(bias.dims) == 2 { // a row

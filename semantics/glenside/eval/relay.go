@@ -131,26 +131,8 @@ var relayRules = map[string]rule{
 		}
 		return result{view: viewOf(s, k.dims)}
 	},
-	// The same over the last axis, with its own mean and variance.
 	"relay-layer-norm": func(k *call) result {
-		x := k.arg(0)
-		axis := len(x.dims) - 1
-		epsilon := k.Constant(big.NewRat(1, 100000))
-		overRow := func(v view) view { return v.insertAxis(axis).along(k.dims, axesOf(k.dims)...) }
-		mean := overRow(k.step(k.dims[:axis], k.average(x, 1)))
-		centred := k.both(x, mean, k.Sub).view
-		square := k.both(centred, centred, k.Mul).view
-		variance := k.step(k.dims[:axis], k.average(square, 1))
-		deviation := overRow(k.step(variance.dims, func(index []int64) value.Value { // one root a row
-			return k.Sqrt(k.Add(variance.tree.at(index), epsilon))
-		})).tree
-		gamma, beta := k.arg(1).along(k.dims, axis).tree, k.arg(2).along(k.dims, axis).tree
-		s := k.operation(k.dims, false, false)
-		s.byIndex = func(index []int64) value.Value {
-			v := k.Div(centred.tree.at(index), deviation.at(index))
-			return k.Add(k.Mul(v, gamma.at(index)), beta.at(index))
-		}
-		return result{view: viewOf(s, k.dims)}
+		return result{view: k.normalised(k.arg(0), k.arg(1), k.arg(2), k.Constant(big.NewRat(1, 100000)))}
 	},
 	"relay-bias-add": func(k *call) result {
 		return k.both(k.arg(0), k.arg(1).along(k.dims, k.axis(2, len(k.dims))), k.Add)
@@ -211,6 +193,26 @@ var relayRules = map[string]rule{
 		x := k.arg(0).last(int(k.int(1)))
 		return result{view: k.perElement(k.dims, k.average(x, 1))}
 	},
+}
+
+// normalised is (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over the last axis.
+func (k *call) normalised(x, gamma, beta view, epsilon value.Value) view {
+	axis := len(x.dims) - 1
+	overRow := func(v view) view { return v.insertAxis(axis).along(k.dims, axesOf(k.dims)...) }
+	mean := overRow(k.step(k.dims[:axis], k.average(x, 1)))
+	centred := k.both(x, mean, k.Sub).view
+	square := k.both(centred, centred, k.Mul).view
+	variance := k.step(k.dims[:axis], k.average(square, 1))
+	deviation := overRow(k.step(variance.dims, func(index []int64) value.Value { // one root a row
+		return k.Sqrt(k.Add(variance.tree.at(index), epsilon))
+	})).tree
+	factor, term := gamma.along(k.dims, axis).tree, beta.along(k.dims, axis).tree
+	s := k.operation(k.dims, false, false)
+	s.byIndex = func(index []int64) value.Value {
+		v := k.Div(centred.tree.at(index), deviation.at(index))
+		return k.Add(k.Mul(v, factor.at(index)), term.at(index))
+	}
+	return viewOf(s, k.dims)
 }
 
 // broadcasting applies f to operands 0 and 1, repeated to the dims of the result.

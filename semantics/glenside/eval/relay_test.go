@@ -77,6 +77,10 @@ func TestRelayOperators(t *testing.T) {
 		{"(input A (shape 2 2))(input W (shape 2 1))(systolic-array 2 1 (access A 1) (access W 0))", "101 503"},
 		{"(input A (shape 2))(input W (shape 2 2))(systolic-array-with-blocking 1 2 (access A 0) (access W 0))", "102 103"},
 		{"(input A (shape 1 2))(input W (shape 2 2))(input B (shape 2))(accelerator-call flex-linear A W B)", "301 304"},
+		{"(input A (shape 16 16))(access-slice (accelerator-call flex-attention A " +
+			"(relay-operator-call relay-zeros (shape 16))) 0 0 3)", "120 121 122"},
+		{"(input A (shape 2 2))(accelerator-call flex-layernorm (relay-operator-call relay-multiply A " +
+			"(constant-tensor 4 (shape 2 2))) (constant-tensor 3 (shape 2)) (constant-tensor 1 (shape 2)) (shape 0))", "-2 4 -2 4"},
 		{"(input A (shape 2 16))(access-slice (accelerator-call flex-maxpool (access A 0)) 1 0 2)", "16 17"},
 		{"(input A (shape 2 16))(access-slice (accelerator-call flex-meanpool (access A 0)) 1 0 2)", "8 9"},
 		{"(input A (shape 1 2))(input W (shape 1 2))(accelerator-call vta-dense A W)", "101"},

@@ -407,6 +407,14 @@ const cases = `
 (input A (shape 2 3))
 (tuple-get-item (relay-operator-call relay-dropout (access A 1) 0.5) 1)
 
+(input A (shape 16 16))
+(input Q (shape 16))
+(accelerator-call flex-attention A Q (shape 0))
+
+(input A (shape 2 M))
+(input G (shape M))
+(accelerator-call flex-layernorm A G G)
+
 (input A (shape 4 32))
 (accelerator-call flex-maxpool (access A 0) (shape 0))
 

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math/big"
+
 	"tv/glenside"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -18,14 +20,16 @@ var hardwareOps = map[string]lowerer{
 
 // acceleratorOps holds the functions of accelerator-call.
 var acceleratorOps = map[string]lowerer{
-	"cim-gemm":      ideal(lowerCimGemm),
-	"flex-linear":   ideal(lowerFlexLinear),
-	"flex-maxpool":  ideal(lowerFlexMaxpool),
-	"flex-meanpool": ideal(lowerFlexMeanpool),
-	"vta-dense":     ideal(lowerDense),
-	"hlscnn-conv2d": ideal(func(l *lowering, n *glenside.Node) meaning { return l.conv2d(n) }),
-	"flex-lstm":     func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
-	"vta-conv1d":    func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
+	"cim-gemm":       ideal(lowerCimGemm),
+	"flex-attention": ideal(lowerFlexAttention),
+	"flex-layernorm": ideal(func(l *lowering, n *glenside.Node) meaning { return l.layerNorm(n, new(big.Rat)) }),
+	"flex-linear":    ideal(lowerFlexLinear),
+	"flex-maxpool":   ideal(lowerFlexMaxpool),
+	"flex-meanpool":  ideal(lowerFlexMeanpool),
+	"vta-dense":      ideal(lowerDense),
+	"hlscnn-conv2d":  ideal(func(l *lowering, n *glenside.Node) meaning { return l.conv2d(n) }),
+	"flex-lstm":      func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
+	"vta-conv1d":     func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
 }
 
 // ideal gives an accelerator call its meaning on tensors of real numbers. On others it has the numerics of its
@@ -80,6 +84,31 @@ func lowerCimGemm(l *lowering, n *glenside.Node) meaning {
 			return sum
 		}
 		return l.b.Add(sum, l.b.Mul(beta, c.elem(ctx, at)))
+	})
+}
+
+// lowerFlexAttention: out[j] = sum over t of exp(s[t]) / total · m[t j], where s[t] = sum over k of m[t k] · q[k] and total is
+// the sum of exp(s[t]).
+func lowerFlexAttention(l *lowering, n *glenside.Node) meaning {
+	m, q := l.array(n.Args[0]), l.array(n.Args[1])
+	exp := l.unary(n, term.Exp)
+	weight := l.remember(func(ctx *index.Context, at []*index.Expr) *term.Term {
+		in := l.vector(2)
+		in[0] = at[0]
+		return exp(l.reduce(term.Sum, m.sort, m.dims, in, func() *term.Term {
+			return l.b.Mul(m.elem(ctx, in), q.elem(ctx, in[1:]))
+		}))
+	})
+	total := l.remember(func(ctx *index.Context, _ []*index.Expr) *term.Term {
+		in := l.vector(1)
+		return l.reduce(term.Sum, m.sort, m.dims[:1], in, func() *term.Term { return weight(ctx, in) })
+	})
+	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		in := l.vector(2)
+		in[1] = at[0]
+		return l.reduce(term.Sum, m.sort, m.dims, in, func() *term.Term {
+			return l.b.Mul(l.b.Div(weight(ctx, in[:1]), total(ctx, nil)), m.elem(ctx, in))
+		})
 	})
 }
 

@@ -41,7 +41,9 @@ var relayOps = map[string]lowerer{
 	},
 	"relay-log-softmax":          lowerLogSoftmax,
 	"relay-batch-norm-inference": lowerBatchNorm,
-	"relay-layer-norm":           lowerLayerNorm,
+	"relay-layer-norm": func(l *lowering, n *glenside.Node) meaning {
+		return l.layerNorm(n, layerEpsilon)
+	},
 	"relay-dropout": func(l *lowering, n *glenside.Node) meaning {
 		mask := l.unknown(l.ty.Type(n).Items[1], "mask of relay-dropout", n)
 		return meaning{items: []meaning{l.values[n.Args[0].ID], {array: mask}}}
@@ -246,11 +248,11 @@ func (l *lowering) normaliser(n *glenside.Node, epsilon *term.Term) func(x, mean
 // layerEpsilon is the epsilon of relay-layer-norm.
 var layerEpsilon = big.NewRat(1, 100_000)
 
-// lowerLayerNorm normalises by mean and variance over the last axis.
-func lowerLayerNorm(l *lowering, n *glenside.Node) meaning {
+// layerNorm normalises by mean and variance over the last axis.
+func (l *lowering) layerNorm(n *glenside.Node, epsilon *big.Rat) meaning {
 	x, gamma, beta := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
 	last := len(x.dims) - 1
-	normal := l.normaliser(n, l.constant(x.sort, layerEpsilon))
+	normal := l.normaliser(n, l.constant(x.sort, epsilon))
 	average := func(rows []*index.Expr, item func(in []*index.Expr) *term.Term) *term.Term {
 		in := l.vector(last + 1)
 		copy(in, rows)
