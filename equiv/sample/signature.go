@@ -81,8 +81,20 @@ func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantic
 		stages = append(stages, domain.Tensor{Name: name, Elem: p.Parts()[i].Elem})
 	}
 	maps.Copy(in.values, table(s.arith, m, stages))
+	for name, list := range in.values { // signatures are guesses, for which balls do
+		in.values[name] = balls(list)
+	}
 	ev, err := p.Evaluate(s.arith, pt, in, standing)
 	return &Signer{ev: ev, in: in, each: each}, err
+}
+
+// balls returns real numbers as balls, and other values as they are.
+func balls(list []value.Value) []value.Value {
+	out := make([]value.Value, len(list))
+	for i, v := range list {
+		out[i] = value.Ball(v)
+	}
+	return out
 }
 
 // Spent reports whether the inputs have been read as often as they may.

@@ -5,7 +5,8 @@
 //	Value       one element in one of these arithmetics, or why there is none (value.go)
 //	Compare     what is known of two results
 //	Arithmetic  the operations on elements of one type (arithmetic.go): real.go over enclosure.go, with sums in place in
-//	            sum.go, exact.go for integers and fixed point, float.go, adaptive.go, with the casts between them in convert.go
+//	            sum.go, and over ball.go for guesses; exact.go for integers and fixed point, float.go, adaptive.go, with the
+//	            casts between them in convert.go
 //	Scalars     what languages of loops and statements do with elements beside that (scalars.go)
 //	Inputs      where the elements of input tensors come from: Tensors or Random (inputs.go)
 //

@@ -108,6 +108,9 @@ func addWide(x, y Value) Value {
 	if y.isZero() {
 		return x
 	}
+	if x.tag == formBall || y.tag == formBall {
+		return ballOf(x).add(ballOf(y)).value()
+	}
 	return enclosureOf(x).add(enclosureOf(y)).value()
 }
 
@@ -145,6 +148,8 @@ func mulWide(x, y Value) Value {
 		return y
 	case y == one:
 		return x
+	case x.tag == formBall || y.tag == formBall:
+		return ballOf(x).mul(ballOf(y)).value()
 	}
 	return enclosureOf(x).mul(enclosureOf(y)).value()
 }
@@ -277,6 +282,9 @@ func (realArithmetic) Neg(x Value) Value {
 	if failed, ok := notANumber("negation", x); ok {
 		return failed
 	}
+	if x.tag == formBall {
+		return ballOf(x).neg().value()
+	}
 	return enclosureOf(x).neg().value()
 }
 
@@ -303,6 +311,16 @@ func (realArithmetic) Div(x, y Value) Value {
 			return tooLong()
 		}
 		return ratio(new(big.Rat).Quo(ratOf(x), ratOf(y)))
+	}
+	if isBall(x, y) {
+		divisor := ballOf(y)
+		switch {
+		case divisor.holdsZero():
+			return Undecidedf("division of %s by %s, which may be 0", x, y)
+		case x.isZero():
+			return x
+		}
+		return ballOf(x).quo(divisor).value()
 	}
 	divisor := enclosureOf(y)
 	if divisor.holdsZero() {
@@ -351,6 +369,9 @@ func extremum(x, y Value, sign int) Value {
 		}
 		return x
 	}
+	if isBall(x, y) {
+		return ballExtremum(x, y, sign)
+	}
 	a, b := enclosureOf(x), enclosureOf(y)
 	if sign < 0 {
 		x, y = y, x
@@ -366,6 +387,26 @@ func extremum(x, y Value, sign int) Value {
 	return enclosure{minFloat(a.lo, b.lo), minFloat(a.hi, b.hi)}.value()
 }
 
+// ballExtremum is the extremum of numbers of which one is a ball: that of two numbers is as far from that of the middles as
+// one of the numbers is from its own.
+func ballExtremum(x, y Value, sign int) Value {
+	a, b := ballOf(x), ballOf(y)
+	if sign < 0 {
+		x, y = y, x
+	}
+	mid := max(a.mid, b.mid)
+	if sign < 0 {
+		mid = min(a.mid, b.mid)
+	}
+	switch {
+	case b.less(a):
+		return x
+	case a.less(b):
+		return y
+	}
+	return ball{mid, max(a.rad, b.rad)}.value()
+}
+
 func (a realArithmetic) Relu(x Value) Value {
 	if x.isInt() {
 		return Value{n: max(x.n, 0)}
@@ -377,7 +418,7 @@ func (realArithmetic) LeakyRelu(x, slope Value) Value {
 	switch {
 	case x.tag == formLowest:
 		return Undefinedf("multiplication of MIN")
-	case x.tag == formEnclosure:
+	case x.tag == formEnclosure, x.tag == formBall:
 		e := enclosureOf(x)
 		if e.lo.Sign() >= 0 {
 			return x
@@ -409,6 +450,16 @@ func (realArithmetic) Sqrt(x Value) Value {
 			return ratio(root)
 		}
 	}
+	if x.tag == formBall {
+		switch b := ballOf(x); {
+		case b.mid+b.rad < 0:
+			return Undefinedf("square root of %s", x)
+		case b.mid <= b.rad:
+			return Undecidedf("square root of %s, which may be negative", x)
+		default:
+			return b.sqrt().value()
+		}
+	}
 	e := enclosureOf(x)
 	switch {
 	case e.hi.Sign() < 0:
@@ -426,6 +477,13 @@ func (realArithmetic) Exp(x Value) Value {
 	if failed, ok := notANumber("exp", x); ok {
 		return failed
 	}
+	if x.tag == formBall {
+		b := ballOf(x)
+		if b.mid+b.rad > ballMost {
+			return Undecidedf("exp of %s, beyond %d", x, ballMost)
+		}
+		return b.exp().value()
+	}
 	e := enclosureOf(x)
 	limit := encloseInt(expLimit).lo
 	if e.hi.Cmp(limit) > 0 || new(big.Float).Neg(e.lo).Cmp(limit) > 0 {
@@ -440,6 +498,16 @@ func (realArithmetic) Log(x Value) Value {
 	}
 	if failed, ok := notANumber("log", x); ok {
 		return failed
+	}
+	if x.tag == formBall {
+		switch b := ballOf(x); {
+		case b.mid+b.rad <= 0:
+			return Undefinedf("log of %s", x)
+		case b.holdsZero():
+			return Undecidedf("log of %s, which may be 0 or negative", x)
+		default:
+			return b.log().value()
+		}
 	}
 	e := enclosureOf(x)
 	switch {
@@ -457,6 +525,9 @@ func (realArithmetic) Erf(x Value) Value {
 	}
 	if failed, ok := notANumber("erf", x); ok {
 		return failed
+	}
+	if x.tag == formBall {
+		return ballOf(x).erf().value()
 	}
 	return enclosureOf(x).erf().value()
 }

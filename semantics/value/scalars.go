@@ -187,7 +187,7 @@ func (v Value) Holds() (bool, error) {
 	switch v.tag.form() {
 	case formFailure:
 		return false, v.x.err
-	case formEnclosure:
+	case formEnclosure, formBall:
 		if enclosureOf(v).holdsZero() {
 			return false, Undecidedf("whether %s is 0", v).Err()
 		}
@@ -202,7 +202,7 @@ func (v Value) Holds() (bool, error) {
 // are one number.
 func order(x, y Value) (least, greatest int) {
 	switch {
-	case x == y:
+	case x == y && x.tag != formBall: // two balls of the same bits may be two numbers
 		return 0, 0
 	case x.tag == formLowest:
 		return -1, -1
@@ -278,7 +278,7 @@ func (s *Scalars) Abs(x Value) Value {
 			return s.floats.other(x)
 		}
 		return s.floats.round64(math.Abs(s.floats.decode(x)))
-	case x.tag == formEnclosure:
+	case x.tag == formEnclosure, x.tag == formBall:
 		e := enclosureOf(x)
 		switch {
 		case e.lo.Sign() >= 0:

@@ -18,6 +18,7 @@ import (
 //	rational    numerator    denominator-1           a real number in lowest terms
 //	wideRatio                                ratio   one that does not fit the row above
 //	enclosure                                lo, hi  a real number known to lie in [lo, hi], lo < hi
+//	ball        bits of mid  bits of rad             a real number known to lie in [mid - rad, mid + rad]: see [Ball]
 //	lowest                                           MIN of the arithmetic real
 //	exact type  bits                                 an element of that type, sign-extended where signed
 //	failure                                  err     no value, and why
@@ -43,6 +44,7 @@ const (
 	formRational Tag = iota
 	formWideRatio
 	formEnclosure
+	formBall
 	formLowest
 	formFailure
 	formExact
@@ -185,6 +187,11 @@ func Compare(x, y Value) Relation {
 		same = x.tag == y.tag && (x.n == y.n || isNaN(x) && isNaN(y))
 	case x.tag == formLowest || y.tag == formLowest:
 		same = x.tag == y.tag
+	case x.tag == formBall || y.tag == formBall:
+		if a, b := ballOf(x), ballOf(y); a.less(b) || b.less(a) {
+			return Different
+		}
+		return Undecided
 	case x.tag == formEnclosure || y.tag == formEnclosure:
 		a, b := enclosureOf(x), enclosureOf(y)
 		if a.hi.Cmp(b.lo) < 0 || b.hi.Cmp(a.lo) < 0 {
@@ -213,8 +220,9 @@ func (v Value) String() string {
 		return strconv.FormatInt(v.n, 10) + "/" + strconv.FormatUint(uint64(v.d)+1, 10)
 	case formWideRatio:
 		return v.x.ratio.RatString()
-	case formEnclosure:
-		return "[" + outward(v.x.lo, big.ToNegativeInf) + ", " + outward(v.x.hi, big.ToPositiveInf) + "]"
+	case formEnclosure, formBall:
+		lo, hi := v.Ends()
+		return "[" + outward(lo, big.ToNegativeInf) + ", " + outward(hi, big.ToPositiveInf) + "]"
 	case formLowest:
 		return "min"
 	case formFailure:
@@ -418,7 +426,7 @@ func (v Value) Integer() (n int64, failed Value, ok bool) {
 		return v.n, v, true
 	case v.tag == formFailure:
 		return 0, v, false
-	case v.tag == formEnclosure:
+	case v.tag == formEnclosure, v.tag == formBall:
 		return 0, Undecidedf("index %s", v), false
 	case v.tag.form() == formExact && v.tag.elem().Kind == domain.ElemInt:
 		return v.n, v, true
