@@ -49,12 +49,12 @@ PLANTED = go test $(TESTFLAGS) -overlay bin/planted/overlay.json -tags planted
 designs:
 	go test ./cmd/tv/internal/cli -run '^TestDesigns$$' -count 1 -update -timeout 30m
 
-# For nights: what grows faster than the corpus, PART=I/N of it, and a campaign that draws its own cases.
+# For nights: all tests, drawing more, what grows faster than the corpus, PART=I/N of it, and a campaign of its own cases.
 PART = 0/1
 STRESS = -run '^TestStress' -count 1 -timeout 0
 stress: solvers bin/tv
 	go run ./internal/planted/overlay -o bin/planted
-	TV_STRESS=$(PART) go test $(STRESS) ./...
+	TV_STRESS=$(PART) go test -count 1 -timeout 0 ./...
 	TV_STRESS=$(PART) $(PLANTED) $(STRESS) ./equiv ./fuzz
 	bin/tv fuzz self --budget 1h --shard $(PART) --seed $$(date +%Y%m%d)
 

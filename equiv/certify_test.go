@@ -82,8 +82,8 @@ func (u *unseen) cross(t *testing.T, few int, part tier.Part) {
 func TestCheckerWithoutTheProver(t *testing.T) {
 	tier.Sweep(t)
 	var u unseen
-	u.cross(t, 3, tier.Part{N: 2})
-	if u.accepted.Load() < 100 {
+	u.cross(t, 3, tier.Part{N: 4})
+	if u.accepted.Load() < 50 {
 		t.Errorf("only %d accepted", u.accepted.Load())
 	}
 }

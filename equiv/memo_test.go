@@ -84,7 +84,7 @@ func TestMemoAnswersAlike(t *testing.T) {
 	kept, asked := 0, 0
 	for i, l := range readLitmus(t) {
 		// the test of the command asks others; what stays unknown takes longest, and is not kept
-		if i%tier.Pick(35, 7) != 0 || tier.Pick(true, false) && l.want == equiv.Unknown {
+		if i%tier.Draw(35, 11, 7) != 0 || tier.Pick(true, false) && l.want == equiv.Unknown {
 			continue
 		}
 		file, before, after, opts := l.name, l.before, l.after, l.opts
@@ -122,7 +122,7 @@ func TestMemoAnswersAlike(t *testing.T) {
 			t.Errorf("%s: not kept, though it is %s by %s", file, plain.Verdict, plain.Engine)
 		}
 	}
-	if kept < asked/2 || asked < tier.Pick(20, 100) {
+	if kept < asked/2 || asked < tier.Draw(20, 60, 100) {
 		t.Errorf("%d of %d answers were kept", kept, asked)
 	}
 }

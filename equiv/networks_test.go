@@ -59,7 +59,7 @@ func TestBatchNormsExpanded(t *testing.T) {
 // Whole networks are proved to be what they are with all products on an accelerator: small ones on each, and each on one or two.
 func TestMapped(t *testing.T) {
 	mapped(t, tier.Part{N: 1}, []string{"resnet-20", "resmlp-block", "transformer-layer", "lstm-2"})
-	mapped(t, tier.Part{N: 3}, tier.Pick(nil, networks.RelayNames()))
+	mapped(t, tier.Part{N: 5}, tier.Pick(nil, networks.RelayNames()))
 }
 
 func TestStressMapped(t *testing.T) { mapped(t, tier.Stress(t), networks.RelayNames()) }
@@ -93,7 +93,7 @@ func mapped(t *testing.T, part tier.Part, names []string) {
 // One wrong product of a mapped network is not proved; doc/plan.md has the Transformer's, which takes too long.
 func TestMappedWrongly(t *testing.T) {
 	tier.Sweep(t)
-	mappedWrongly(t, tier.Part{N: 3})
+	mappedWrongly(t, tier.Part{N: 5})
 }
 
 func TestStressMappedWrongly(t *testing.T) { mappedWrongly(t, tier.Stress(t)) }

@@ -106,7 +106,7 @@ func TestEnginesWithoutTheGate(t *testing.T) {
 			})
 		}
 	})
-	e.cross(t, 2, tier.Part{N: 2})
+	e.cross(t, 2, tier.Part{N: 4})
 	t.Logf("%d pairs, %d proofs", e.pairs.Load(), e.proofs.Load())
 	if e.proofs.Load() < 500 {
 		t.Errorf("only %d proofs", e.proofs.Load())

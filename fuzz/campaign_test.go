@@ -54,7 +54,7 @@ func summaries(list []Finding) []string {
 
 // TestCampaignShards: the findings of all shards, merged, are those of the whole, at any number of jobs.
 func TestCampaignShards(t *testing.T) {
-	cases := tier.Pick[int64](120, 300)
+	cases := tier.Draw[int64](120, 160, 300)
 	target := &Self{Examine: planted}
 	c := &Campaign{Target: target, Seed: 3, Cases: cases}
 	whole := collect(t, c)
@@ -112,7 +112,7 @@ var errKilled = errors.New("killed")
 // TestCampaignResume: a campaign that is killed at any write and resumed ends with the files of one that was
 // not, and every finding is a file that replays.
 func TestCampaignResume(t *testing.T) {
-	cases := tier.Pick[int64](100, 150)
+	cases := tier.Draw[int64](100, 110, 150)
 	target := &Self{Examine: planted}
 	whole := t.TempDir()
 	collect(t, &Campaign{Target: target, Seed: 5, Cases: cases, Corpus: whole})
@@ -182,7 +182,7 @@ func TestCampaignResume(t *testing.T) {
 // first did not cover, no file is there whose coverage others have, and what is wrong with a file is said.
 func TestCorpus(t *testing.T) {
 	dir := t.TempDir()
-	cases := tier.Pick[int64](100, 200)
+	cases := tier.Draw[int64](100, 120, 200)
 	quiet := &Self{Examine: func(_, _ *programs.Program, _ bool) (string, string) { return "", "" }}
 	run := func(seed uint64) Progress {
 		c := &Campaign{Target: quiet, Seed: seed, Cases: cases, Corpus: dir, Jobs: 2}
@@ -303,7 +303,7 @@ func TestWrongEvaluator(t *testing.T) {
 
 // TestCampaignFindsNothing: a short campaign on tv itself.
 func TestCampaignFindsNothing(t *testing.T) {
-	cases := tier.Pick[int64](150, 300)
+	cases := tier.Draw[int64](150, 180, 300)
 	c := &Campaign{Target: &Self{}, Seed: 9, Cases: cases, Jobs: 2}
 	for _, f := range collect(t, c) {
 		t.Errorf("%s", f.Text)

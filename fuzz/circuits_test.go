@@ -15,7 +15,7 @@ import (
 func TestToolsIdentity(t *testing.T) {
 	target := &Tools{Command: []string{"cp", "{in}", "{out}"}}
 	w := target.Worker()
-	for k := range int64(tier.Pick(20, 400)) {
+	for k := range int64(tier.Draw(20, 150, 400)) {
 		if o := w.Case(context.Background(), 5, k); o.Suspect != nil {
 			t.Errorf("case %d: %s", k, o.Suspect.Key)
 		}
@@ -93,7 +93,7 @@ func TestDesigns(t *testing.T) {
 
 // TestCells: no model disagrees with another one.
 func TestCells(t *testing.T) {
-	target := cellsAgree(t, tier.Part{N: 1}, tier.Pick[int64](60, 1000))
+	target := cellsAgree(t, tier.Part{N: 1}, tier.Draw[int64](60, 400, 1000))
 	if n := target.compared.Load(); n < 50 {
 		t.Errorf("%d netlists", n)
 	}

@@ -40,7 +40,7 @@ func noFault(t *testing.T, what string, f func()) {
 // TestCorners: no answer to a pair at the corners is a fault, none that the evaluator tells apart is proved, certificates
 // are accepted again, and counterexamples are those of the evaluator.
 func TestCorners(t *testing.T) {
-	n := tier.Pick(16, 48)
+	n := tier.Draw(16, 30, 48)
 	var verdicts tally
 	for k := range n {
 		p, q := programs.Corner(uint64(k) + salt*1_000_000)
@@ -82,7 +82,7 @@ func TestCorners(t *testing.T) {
 // TestFormulas: what is asked of a solver about any operator, in any arithmetic and element type, is a formula or
 // unsupported.
 func TestFormulas(t *testing.T) {
-	n := tier.Pick(120, 300)
+	n := tier.Draw(120, 180, 300)
 	var told tally
 	ask := func(before, after *programs.Program) {
 		var left []string
@@ -126,7 +126,7 @@ func TestFormulas(t *testing.T) {
 // TestCornerRules: rules whose integers have no sense in some cases are taken apart, instantiated and decided
 // without a fault.
 func TestCornerRules(t *testing.T) {
-	n, decided := tier.Pick(160, 480), 16 // one in so many is decided
+	n, decided := tier.Draw(160, 240, 480), 16 // one in so many is decided
 	var told tally
 	for k := range n {
 		r := programs.CornerRule(uint64(k) + salt*1_000_000)

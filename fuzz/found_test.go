@@ -25,7 +25,7 @@ func TestFoundInMLIR(t *testing.T) {
 		t.Fatalf("%d files: %v", len(names), err)
 	}
 	tools := mlirTools(t)
-	again := tier.Pick(4, 1) // of how many one is compiled
+	again := tier.Draw(4, 2, 1) // of how many one is compiled
 	for k, name := range names {
 		f, err := files.Read(name, nil)
 		if err != nil {

@@ -18,7 +18,7 @@ func TestModelsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Campaign{Target: target, Seed: 1, Cases: tier.Pick[int64](700, 1400), Jobs: 2}
+	c := &Campaign{Target: target, Seed: 1, Cases: tier.Draw[int64](700, 800, 1400), Jobs: 2}
 	for _, f := range collect(t, c) {
 		t.Errorf("%s\n%s", f.Detail, f.Text)
 	}

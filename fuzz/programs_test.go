@@ -197,7 +197,7 @@ func TestLaws(t *testing.T) {
 			aims = append(aims, l)
 		}
 	}
-	batches(t, tier.Pick(1, 3)*len(aims), func(t *rapid.T, salt uint64) {
+	batches(t, tier.Draw(1, 2, 3)*len(aims), func(t *rapid.T, salt uint64) {
 		l := aims[salt%1_000_000%uint64(len(aims))]
 		ops := strings.Fields(l.Op)
 		params := programs.Params{Salt: 1000 + salt, MaxOps: 4, Real: l.RealOnly()}
@@ -220,7 +220,7 @@ func TestLaws(t *testing.T) {
 			t.Fatalf("%s\nBEFORE\n%s\nAFTER, by %v\n%s", j.How, p.Text, made.Laws, made.Text)
 		}
 	})
-	laws.atLeast(t, tier.Pick(320, 1000), names)
+	laws.atLeast(t, tier.Draw(320, 600, 1000), names)
 	t.Logf("laws:%s", &laws)
 }
 
@@ -232,7 +232,7 @@ const open = 4
 // is counted by reason.
 func TestTwins(t *testing.T) {
 	var verdicts, left tally
-	batches(t, tier.Pick(3, 6), func(t *rapid.T, salt uint64) {
+	batches(t, tier.Draw(3, 4, 6), func(t *rapid.T, salt uint64) {
 		p := anyProgram(programs.Params{Salt: 2000 + salt}).Draw(t, "program")
 		twin := programs.Twin(p, p.Seed)
 		r, err := check(p, twin.Program)

@@ -77,7 +77,7 @@ func TestEvaluator(t *testing.T) {
 		n := 0
 		for i, typ := range scalarTypes {
 			for _, text := range scalarTexts(typ) {
-				if n++; n%tier.Pick(8, 1) != 0 {
+				if n++; n%tier.Draw(8, 3, 1) != 0 {
 					continue
 				}
 				t.Run(cmp.Or(typ, "real"), func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestEvaluator(t *testing.T) {
 	})
 	t.Logf("%d values, %d without; programs by type %v, without a formula %v", values, undefined, asked, skipped)
 	for _, typ := range scalarTypes {
-		if asked[typ] < tier.Pick(1, 15) {
+		if asked[typ] < tier.Draw(1, 5, 15) {
 			t.Errorf("%q: %d programs have formulas", typ, asked[typ])
 		}
 	}
@@ -115,7 +115,7 @@ func arithOf(typ string) value.Arith {
 func TestConversions(t *testing.T) {
 	for i, typ := range scalarTypes[1:] {
 		elem, _ := domain.ParseElem(typ)
-		if elem.Kind == domain.ElemFloat || elem.Width > tier.Pick(8, 32) { // a solver takes long to add up many bits
+		if elem.Kind == domain.ElemFloat || elem.Width > tier.Draw(8, 16, 32) { // a solver takes long to add up many bits
 			continue
 		}
 		t.Run(typ, func(t *testing.T) {

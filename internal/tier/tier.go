@@ -2,12 +2,13 @@
 //
 //	quick   "make test" (go test -short): each file of the corpus once, and the tests of each package
 //	all     "make test-all" (go test): the sweeps as well, which walk the corpus in other ways, or draw more
-//	stress  "make stress" (TV_STRESS=I/N): what grows faster than the corpus, in N parts
+//	stress  "make stress" (TV_STRESS=I/N): what grows faster than the corpus, in N parts, and all the others with more drawn
 //
 // A test is quick unless it says otherwise:
 //
 //	Sweep   leaves a test, or a subtest, out of the quick tier
 //	Pick    has a test do less in the quick tier
+//	Draw    the same, and more under stress, of what is drawn at random or is one of many
 //	Stress  leaves a test out of all tiers but stress, and returns which part of it is asked for
 //	Steps   ends work in tests by a count of its steps; nothing in a test ends by the clock
 //
@@ -45,6 +46,14 @@ func Pick[T any](quick, all T) T {
 		return quick
 	}
 	return all
+}
+
+// Draw returns how much a test draws in the quick tier, in all, and where stress is asked for.
+func Draw[T any](quick, all, stress T) T {
+	if os.Getenv("TV_STRESS") != "" {
+		return stress
+	}
+	return Pick(quick, all)
 }
 
 // A Part is one of N, counted from 0.

@@ -89,7 +89,7 @@ func kinds(t *testing.T, file string, in *ast.File, f *ast.FuncDecl) []string {
 		inside := slices.ContainsFunc(inner, func(lit *ast.FuncLit) bool { return lit.Pos() < n.Pos() && n.End() < lit.End() })
 		x, _ := call.X.(*ast.Ident)
 		switch name := call.Sel.Name; {
-		case x != nil && x.Name == "tier" && (name == "Pick" || name == "Sweep" && inside):
+		case x != nil && x.Name == "tier" && (name == "Pick" || name == "Draw" || name == "Sweep" && inside):
 			out = append(out, "part")
 		case x != nil && x.Name == "tier" && name == "Sweep":
 			out = append(out, "sweep")

@@ -549,7 +549,7 @@ func TestRandom(t *testing.T) {
 	if !has(t, "mlir-opt-19", "mlir-translate-19", "clang-16") {
 		return
 	}
-	wanted, refused := tier.Pick(60, 200), map[string]int{}
+	wanted, refused := tier.Draw(60, 100, 200), map[string]int{}
 	var list []*program
 	for seed := uint64(0); len(list) < wanted && seed < 20*uint64(wanted); seed++ {
 		text := random(seed)

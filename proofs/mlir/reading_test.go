@@ -139,7 +139,7 @@ func TestTorn(t *testing.T) {
 		list := regexp.MustCompile(`\s+|[\w.$%#@]+|.`).FindAllString(string(f.Data), -1)
 		words, all = append(words, list), append(all, list...)
 	}
-	for range tier.Pick(4_000, 15_000) {
+	for range tier.Draw(4_000, 6_000, 15_000) {
 		list := slices.Clone(words[r.IntN(len(words))])
 		for range 1 + r.IntN(3) {
 			k := r.IntN(len(list))

@@ -176,7 +176,7 @@ func TestOperationMutants(t *testing.T) {
 		for _, f := range programs[name][:2] {
 			text := string(f.Data)
 			places := word.FindAllStringIndex(text, -1)
-			for range tier.Pick(10, 150) {
+			for range tier.Draw(10, 40, 150) {
 				mutant := mutate(r, text, places)
 				p, unread := read(mutant)
 				want, err := evaluated(mutant, 1)
@@ -226,7 +226,7 @@ func TestOperationCertificates(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		places := word.FindAllStringIndex(pretty, -1)
-		for range tier.Pick(20, 150) {
+		for range tier.Draw(20, 50, 150) {
 			mutant := mutate(r, pretty, places)
 			if _, err := read(mutant); err != nil || !differ(generic, mutant) {
 				continue

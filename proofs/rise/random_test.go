@@ -42,7 +42,7 @@ func program(seed int64) (exp, env) {
 // that are run; and conditions on sizes against points at which these are well formed or not.
 func TestRandom(t *testing.T) {
 	compared, refused, points, why := 0, 0, [2]int{}, map[string]int{}
-	for seed := range tier.Pick(150, 1000) {
+	for seed := range tier.Draw(150, 400, 1000) {
 		x, at := program(int64(seed))
 		p, err := read(heading + x.text + ")")
 		if err != nil {
@@ -255,7 +255,7 @@ func empty(v val) bool {
 // which the first is well formed the second is, and has the same value.
 func TestRandomPairs(t *testing.T) {
 	accepted, refused := 0, 0
-	for seed := range tier.Pick(60, 250) {
+	for seed := range tier.Draw(60, 110, 250) {
 		r := &maker{Rand: rand.New(rand.NewSource(int64(seed)))}
 		r.at = inputs(map[string]int{"n": 1 + r.Intn(6), "m": 1 + r.Intn(4), "k": 1 + r.Intn(4)})
 		name := []string{"x", "y"}[r.Intn(2)]

@@ -30,7 +30,7 @@ func TestAgainstGCC(t *testing.T) {
 	if !installed(t) {
 		return
 	}
-	count, from := tier.Pick(60, 400), 0
+	count, from := tier.Draw(60, 200, 400), 0
 	if n, err := strconv.Atoi(os.Getenv("TV_CNEST")); err == nil {
 		count = n
 	}

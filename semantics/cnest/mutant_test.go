@@ -80,7 +80,7 @@ func TestMutants(t *testing.T) {
 		texts = append(texts, string(cnest.Generate(seed)))
 	}
 	read := 0
-	for range tier.Pick(500, 10000) {
+	for range tier.Draw(500, 3000, 10000) {
 		text := mutant(rng, texts[rng.IntN(len(texts))])
 		if once := cnest.Format(text); cnest.Format(once) != once {
 			t.Fatalf("laid out twice:\n%s\nonce:\n%s", cnest.Format(once), once)

@@ -17,7 +17,7 @@ var outlives = regexp.MustCompile(`\+= c\d+;`)
 
 // TestGenerateReaches: each of these is in one program of ten at least.
 func TestGenerateReaches(t *testing.T) {
-	total := tier.Pick(300, 1000)
+	total := tier.Draw(300, 400, 1000)
 	count := map[string]int{}
 	for seed := range uint64(total) {
 		text := string(cnest.Generate(seed))

@@ -66,7 +66,7 @@ func TestMutants(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	list := texts(t, 30)
 	read := 0
-	for range tier.Pick(500, 3000) {
+	for range tier.Draw(500, 1000, 3000) {
 		text := mutant(rng, list[rng.IntN(len(list))])
 		if once := mlir.Format(text); mlir.Format(once) != once {
 			t.Fatalf("laid out twice:\n%s\nonce:\n%s", mlir.Format(once), once)

@@ -42,7 +42,7 @@ func TestPasses(t *testing.T) {
 		return
 	}
 	names := tier.Pick([]string{"16"}, []string{"16", "19"})
-	kept := tier.Pick(4, 1) // of how many outputs one is run
+	kept := tier.Draw(4, 2, 1) // of how many outputs one is run
 	for _, version := range names {
 		var batch []program
 		seen := map[string]bool{}
@@ -78,7 +78,7 @@ func TestPassesOnPrograms(t *testing.T) {
 		var batch []program
 		for k, pass := range nestPasses {
 			var texts []string
-			for seed := k; seed < tier.Pick(20, 80); seed += len(nestPasses) {
+			for seed := k; seed < tier.Draw(20, 40, 80); seed += len(nestPasses) {
 				texts = append(texts, string(mlir.Generate(uint64(seed))))
 			}
 			out, errs := mliropt.Pass(version, pass, texts)
@@ -106,7 +106,7 @@ func TestGenericForm(t *testing.T) {
 		return
 	}
 	texts := textsOf(kernels(t))
-	for seed := range uint64(tier.Pick(10, 60)) {
+	for seed := range uint64(tier.Draw(10, 20, 60)) {
 		texts = append(texts, string(mlir.Generate(seed)))
 	}
 	for _, version := range []string{"16", "19"} {

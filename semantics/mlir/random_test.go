@@ -16,7 +16,7 @@ func TestAgainstLLVM(t *testing.T) {
 	if !installed(t) {
 		return
 	}
-	count, from := tier.Pick(60, 400), 0
+	count, from := tier.Draw(60, 150, 400), 0
 	if n, err := strconv.Atoi(os.Getenv("TV_MLIR")); err == nil {
 		count = n
 	}

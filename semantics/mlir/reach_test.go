@@ -10,7 +10,7 @@ import (
 
 // TestGenerateReaches: each of these is in one program of ten at least.
 func TestGenerateReaches(t *testing.T) {
-	total := tier.Pick(300, 1000)
+	total := tier.Draw(300, 400, 1000)
 	count := map[string]int{}
 	for seed := range uint64(total) {
 		p := parsed(t, "", string(mlir.Generate(seed)))

@@ -37,7 +37,7 @@ func TestDamage(t *testing.T) {
 	}
 	draw := rand.New(rand.NewPCG(11, 11))
 	read, wrong, accepted := 0, 0, 0
-	for range tier.Pick(1200, 6000) {
+	for range tier.Draw(1200, 2000, 6000) {
 		words := token.FindAllString(texts[draw.IntN(len(texts))], -1)
 		for range 1 + draw.IntN(2) {
 			i, j := draw.IntN(len(words)), draw.IntN(len(words))

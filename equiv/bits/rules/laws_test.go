@@ -136,7 +136,7 @@ func differ(t *testing.T, d drawn, r *rule.Rule) (string, bool) {
 func TestLaws(t *testing.T) {
 	d := drawn{rand.New(rand.NewPCG(7, 7))}
 	equal, accepted, both, wrong := 0, 0, 0, 0
-	for range tier.Pick(250, 2000) {
+	for range tier.Draw(250, 700, 2000) {
 		left := d.word(2)
 		right := d.changed(left)
 		if d.IntN(8) == 0 {

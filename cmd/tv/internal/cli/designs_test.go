@@ -88,7 +88,7 @@ func configuration(c *flat.Cell) string {
 
 // Which designs fit one slice, with a proof either way, in samples that meet each form at each latency. go test -update asks of all, and
 // writes what they are and the table of doc/found-fpga.md.
-func TestDesigns(t *testing.T) { fitsAsWritten(t, tier.Part{N: tier.Pick(89, 8)}) }
+func TestDesigns(t *testing.T) { fitsAsWritten(t, tier.Part{N: tier.Draw(89, 16, 8)}) }
 
 func TestStressDesigns(t *testing.T) { fitsAsWritten(t, tier.Stress(t)) }
 

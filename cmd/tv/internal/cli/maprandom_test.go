@@ -19,7 +19,7 @@ var mapModes = []string{"vta", "vta --pad", "vta --ideal", "vta --split", "vta -
 // Random networks are mapped: each explanation is accepted, and both programs are proved equal. The sums of a convolution that an array
 // cuts where no digit ends have no certificate yet: there the check may be unknown.
 func TestRandomNetworks(t *testing.T) {
-	if mapped, least := mapsRandom(t, tier.Part{N: 1}, tier.Pick(6, 48)), tier.Pick(1, 25); mapped < least {
+	if mapped, least := mapsRandom(t, tier.Part{N: 1}, tier.Draw(6, 24, 48)), tier.Draw(1, 12, 25); mapped < least {
 		t.Errorf("only %d calls", mapped)
 	}
 }

@@ -102,11 +102,11 @@ func TestCachedReports(t *testing.T) {
 	args := []string{"check", "--no-timing", "--format", "json", "--timeout", "1h"}
 	var some []string
 	for i, name := range list {
-		if i%tier.Pick(60, 6) == 3 {
+		if i%tier.Draw(60, 12, 6) == 3 {
 			some = append(some, name)
 		}
 	}
-	if len(some) < tier.Pick(10, 100) {
+	if len(some) < tier.Draw(10, 50, 100) {
 		t.Fatalf("%d litmus files only", len(some))
 	}
 	plainExit, plain, _ := run(append(args, some...)...)
