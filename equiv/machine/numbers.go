@@ -119,13 +119,13 @@ func (x *bits) tabulate(name string, table func() []uint64) {
 // conversion is none that machines are compared by.
 func (x *bits) conversion(t *term.Term) (*term.Term, error) {
 	b, from, to := x.b, t.Args[0].Sort, t.Sort
-	unknown := fmt.Errorf("a conversion of %s to %s is not compared with machines", from, to)
+	unknown := func() error { return fmt.Errorf("a conversion of %s to %s is not compared with machines", from, to) }
 	switch {
 	case from == to:
 		return x.term(t.Args[0])
 	case to.Kind == term.Adaptive:
 		if from.Kind != term.Fixed || from.Width > tabulated {
-			return nil, unknown
+			return nil, unknown()
 		}
 		n, err := x.term(t.Args[0])
 		if err != nil {
@@ -139,7 +139,7 @@ func (x *bits) conversion(t *term.Term) (*term.Term, error) {
 	case from.Kind == term.Adaptive:
 		f, ok := x.shapeOf(t)
 		if !ok {
-			return nil, unknown
+			return nil, unknown()
 		}
 		n, err := x.decoded(t.Args[0], f)
 		if err != nil {
@@ -147,7 +147,7 @@ func (x *bits) conversion(t *term.Term) (*term.Term, error) {
 		}
 		return b.Shl(b.ExtendS(n, to.Width), b.Bits(to.Width, uint64(to.Frac-f.Frac))), nil
 	case (from.Kind == term.Fixed) != (to.Kind == term.Fixed):
-		return nil, unknown
+		return nil, unknown()
 	}
 	if cut, err := x.clipped(t); cut != nil || err != nil {
 		return cut, err

@@ -1,7 +1,9 @@
 package mapping
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,12 +19,24 @@ type Model struct {
 
 	calls bool // a program without calls is as good as the source
 	node  func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost
+
+	file   *source.File    // where the model is read from one
+	absent map[string]bool // operators that it was asked about and has no cost for
+}
+
+// Err returns an error that names the operators that were met and have no cost, nor is there a default.
+func (m *Model) Err() error {
+	if len(m.absent) == 0 {
+		return nil
+	}
+	return source.Errors{source.Errorf(source.Span{File: m.file, End: len(strings.SplitN(m.file.Text, "\n", 2)[0])}, CodeCost,
+		"nothing says what these cost, and there is no default: %s", strings.Join(slices.Sorted(maps.Keys(m.absent)), " "))}
 }
 
 // Calls prefers the programs with the least work of products and pools on the host, then those with the fewest host operators,
 // then those with the fewest calls.
 func Calls() *Model {
-	return &Model{"calls", true, func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost {
+	return &Model{Name: "calls", calls: true, node: func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost {
 		c := egraph.Cost{3: 1}
 		switch {
 		case isCall(x.op):
@@ -36,7 +50,7 @@ func Calls() *Model {
 
 // Ops prefers the fewest operators, shapes and names of tensors aside.
 func Ops() *Model {
-	return &Model{"ops", false, func(x *operator, _ *glenside.Type, _ []*glenside.Type) egraph.Cost {
+	return &Model{Name: "ops", node: func(x *operator, _ *glenside.Type, _ []*glenside.Type) egraph.Cost {
 		c := egraph.Cost{3: 1}
 		if x.op != nil && x.op != glenside.OpAccessTensor {
 			c[0] = 1
@@ -45,14 +59,14 @@ func Ops() *Model {
 	}}
 }
 
-// ParseCosts reads a cost model: "tv-cost 1", then lines "OPERATOR NUMBER [per out|in|mac]" and "default N". Comments begin with
-// "#". Errors: source.Errors.
+// ParseCosts reads a cost model: "tv-cost 1", then lines "OPERATOR NUMBER [per out|in|mac]" and "default N", without which [Model.Err]
+// says what was asked about in vain. Comments begin with "#". Errors: source.Errors.
 func ParseCosts(f *source.File) (*Model, error) {
 	type row struct {
 		n   int64
 		per string
 	}
-	rows, least := map[string]row{}, row{n: 1}
+	rows, least := map[string]row{}, row{}
 	at := 0
 	for number, line := range strings.SplitAfter(f.Text, "\n") {
 		start := at
@@ -101,13 +115,16 @@ func ParseCosts(f *source.File) (*Model, error) {
 			rows[words[0]] = r
 		}
 	}
-	return &Model{f.Name, false, func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost {
+	m := &Model{Name: f.Name, file: f, absent: map[string]bool{}}
+	m.node = func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost {
 		if x.op == nil {
 			return egraph.Cost{3: 1}
 		}
 		r, ok := rows[x.op.Name]
 		if !ok {
-			r = least
+			if r = least; r.n == 0 {
+				m.absent[x.op.Name] = true
+			}
 		}
 		times := int64(1)
 		switch r.per {
@@ -122,7 +139,8 @@ func ParseCosts(f *source.File) (*Model, error) {
 			times = work(x, t, args)
 		}
 		return egraph.Cost{uint64(multiplied(r.n, max(times, 1))), 3: 1}
-	}}, nil
+	}
+	return m, nil
 }
 
 // CodeCost is the code of what is wrong with a cost model.

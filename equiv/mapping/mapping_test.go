@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -178,7 +179,7 @@ func TestParseCosts(t *testing.T) {
 
 // A model in a file chooses between the accelerator and the host.
 func TestCosts(t *testing.T) {
-	for text, calls := range map[string]int{"tv-cost 1\n": 0, "tv-cost 1\ndefault 99\naccess 1\nvta-dense 1\n": 1,
+	for text, calls := range map[string]int{"tv-cost 1\ndefault 1\n": 0, "tv-cost 1\ndefault 99\naccess 1\nvta-dense 1\n": 1,
 		"tv-cost 1\ndefault 99\naccess 1\nvta-dense 1 per mac\n": 0} {
 		opts := options(t)
 		var err error
@@ -189,8 +190,18 @@ func TestCosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.After.Calls["vta"] != calls {
-			t.Errorf("%q: %v", text, r.After.Calls)
+		if r.After.Calls["vta"] != calls || opts.Model.Err() != nil {
+			t.Errorf("%q: %v, %v", text, r.After.Calls, opts.Model.Err())
 		}
+	}
+	opts := options(t)
+	var err error
+	if opts.Model, err = ParseCosts(source.NewFile("costs", "tv-cost 1\nrelay-dense 5\naccess 1\naccess-tensor 1\n")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Map(t.Context(), source.NewFile("net", "(input x (shape 4 16))(input w (shape 16 16))(relay-operator-call relay-dense x w)"), opts)
+	if err := cmp.Or(err, opts.Model.Err()); err == nil || !strings.Contains(err.Error(), "no default") || !strings.Contains(err.Error(), "vta-dense") ||
+		strings.Contains(err.Error(), "relay-dense") {
+		t.Errorf("without a default: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -229,8 +230,10 @@ type mapRules struct {
 	refuted int      // skipped: they are wanted refuted
 	gated   []string // names of those that a flag would allow
 	bare    []string // targets for which there are no rules
-	given   map[string]int64
-	steps   []string // operators that rules go through
+	// replaced are the names of shipped rules for which rules of files of the user's stand.
+	replaced []string
+	given    map[string]int64
+	steps    []string // operators that rules go through
 }
 
 // mapProgram maps one program.
@@ -384,9 +387,15 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 				if old.Span.Text() == r.Span.Text() {
 					continue
 				}
-				return nil, source.Errors{source.Errorf(r.Span, codeMapRules, "there are two rules %s", r.Name)}
+				if own[i] || !set.shipped[old] {
+					return nil, source.Errors{source.Errorf(r.Span, codeMapRules, "there are two rules %s", r.Name)}
+				}
+				set.replaced = append(set.replaced, r.Name)
+				set.list = slices.DeleteFunc(set.list, func(s *rule.Rule) bool { return s == old })
+				set.gated = slices.DeleteFunc(set.gated, func(name string) bool { return name == r.Name })
 			}
 			seen[r.Name] = r
+			set.shipped[r] = own[i]
 			if slices.ContainsFunc(f.without, func(p string) bool { ok, _ := path.Match(p, r.Name); return ok }) {
 				continue
 			}
@@ -399,7 +408,6 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 				continue
 			}
 			set.list = append(set.list, r)
-			set.shipped[r] = own[i]
 		}
 	}
 	return set, nil
@@ -439,7 +447,7 @@ func (a *app) mapAll(ctx context.Context, file *source.File, model semantics.Sou
 	defer cancel()
 	r, err := mapping.Map(search, file, mapping.Options{Rules: set.list, Given: set.given, Steps: set.steps, Rounds: f.iters, Nodes: f.nodes,
 		Backoff: f.rounds.value == "backoff", Model: costs, Extract: f.extract.value, Certify: c.certify})
-	if err != nil {
+	if err = cmp.Or(err, costs.Err()); err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil { // what is found so far is written, whatever interrupts
@@ -471,6 +479,9 @@ func (a *app) mapAll(ctx context.Context, file *source.File, model semantics.Sou
 	}
 	for _, name := range set.bare {
 		report.note("there are no rules for %s yet", name)
+	}
+	if len(set.replaced) > 0 {
+		report.note("rules of --rules stand for the shipped ones of their names: %s", strings.Join(set.replaced, " "))
 	}
 	if set.refuted > 0 {
 		report.note("%d rules are wanted refuted and skipped", set.refuted)
