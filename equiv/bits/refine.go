@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tv/equiv/bits/aig"
 	"tv/equiv/bits/cnf"
@@ -235,10 +236,10 @@ func (m *machine) starts(r *bits.Register) (out []*word.Word) {
 			add(a.Now)
 		}
 	}
-	// Synthesis keeps the names of nets, and one cell for each bit.
+	// Synthesis keeps the names of nets, and one cell or block for each bit.
 	nets := map[string]*word.Word{}
 	for _, a := range m.after {
-		for i, name := range a.Nets {
+		for i, name := range netsOf(a) {
 			nets[name] = b.Simplify(b.Bit(a.Now, i))
 		}
 	}
@@ -264,6 +265,32 @@ func (m *machine) starts(r *bits.Register) (out []*word.Word) {
 		add(a.Now)
 	}
 	return out
+}
+
+// netsOf names the bits of a register, least first: the nets that a cell drives, and of one that is a part of a variable, as its name says, the bits
+// of that.
+func netsOf(r *bits.Register) (names []string) {
+	if r.Nets != nil {
+		return r.Nets
+	}
+	var high, low int
+	at := strings.LastIndexByte(r.Name, '[')
+	if at < 0 {
+		return nil
+	}
+	if n, _ := fmt.Sscanf(r.Name[at:], "[%d:%d]", &high, &low); n == 1 {
+		low = high
+	} else if n != 2 {
+		return nil
+	}
+	step := 1
+	if high < low {
+		step = -1
+	}
+	for i := range r.Width {
+		names = append(names, fmt.Sprintf("%s[%d]", r.Name[:at], low+step*i))
+	}
+	return names
 }
 
 // joined is the word of bits, least first, of which those that are nil are 0; nil where all are.

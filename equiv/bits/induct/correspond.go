@@ -146,12 +146,19 @@ func (p *prover) correspond(gates bool) (pairs [][2]aig.Lit, ok bool) {
 // easy is what a pair may cost at first, where gates that are no outputs are not compared: most machines have equal parts.
 const easy = 50
 
+// quickEffort is what the outputs may cost under the first few equalities.
+const quickEffort = 5000
+
 // sweep asks, and counts what that took.
 func (p *prover) sweep(q sweep.Question) sweep.Result {
 	r := sweep.Check(p.ctx, q, sweep.Options{Conflicts: max(0, p.Conflicts-p.conflicts), Pair: easy})
 	p.conflicts += r.Conflicts
-	if r.Verdict == sweep.Unknown && p.ctx.Err() == nil {
-		r = sweep.Check(p.ctx, q, sweep.Options{Conflicts: max(0, p.Conflicts-p.conflicts), Inner: p.Inner})
+	left := max(0, p.Conflicts-p.conflicts)
+	if p.quick {
+		left = min(left, quickEffort)
+	}
+	if r.Verdict == sweep.Unknown && !(p.quick && q.All) && p.ctx.Err() == nil {
+		r = sweep.Check(p.ctx, q, sweep.Options{Conflicts: left, Inner: p.Inner})
 		p.conflicts += r.Conflicts
 	}
 	return r

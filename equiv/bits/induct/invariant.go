@@ -31,6 +31,7 @@ type prover struct {
 	avoid     map[[2]int]bool
 	undecided map[int]int
 	early     bool // outputs differ before the first state
+	quick     bool // pairs that are not easy are left out
 	passes    int
 	conflicts int64
 }
@@ -83,6 +84,9 @@ func (p *prover) run() (r Result) {
 	}
 	p.group()
 	classes := p.classes
+	if done := p.match(classes); done.Verdict == Equal {
+		return done
+	}
 	var equal [][2]aig.Lit
 	for _, gates := range []bool{false, true} {
 		p.classes = classes

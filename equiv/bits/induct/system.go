@@ -3,6 +3,7 @@
 //	system.go      System: both machines as one, in gates
 //	run.go         runs from the start, 64 at a time, under inputs that satisfy the assumptions
 //	correspond.go  nodes that are equal in all states that were reached, as far as that follows from one cycle to the next (van Eijk, 1998)
+//	structural.go  of these the bits that read equal bits through the same gates, which are tried first
 //	reach.go       clauses that hold of ever more cycles, until they hold of all (Bradley, 2011; Eén, Mishchenko and Brayton, 2011)
 //	invariant.go   the proof that an invariant is one, in lemmas
 //

@@ -179,8 +179,8 @@ func (m *module) wide(c *ownCell) bool {
 	return true
 }
 
-// alu adds A, B (its complement where BI is 1) and CI. Of each place 1 is carried where both have 1,
-// and where one of them has and the sum has not: then another 1 came from below.
+// alu adds A, B (its complement where BI is 1) and CI. Of each place 1 is carried where both have
+// one, and where one of them has and the sum has not: then another 1 came from below.
 func (m *module) alu(c *ownCell) {
 	signed := c.isSet("A_SIGNED")
 	gates.Need(signed == c.isSet("B_SIGNED"), "%s of operands of two kinds", c.name)

@@ -93,10 +93,11 @@ func (r *reader) alu(in verilog.Instance) error {
 	if len(p[2].Args) != 1 || len(p[3].Args) != 1 {
 		return source.Errorf(in.Span, "width", "BI or CI of %s", in.Name.Text)
 	}
-	width := int(numberOf(in, "Y_WIDTH").Int64())
-	if width < 1 || width > verilog.MaxWidth {
+	given := numberOf(in, "Y_WIDTH")
+	if given.Sign() <= 0 || given.Cmp(big.NewInt(verilog.MaxWidth)) > 0 {
 		return source.Errorf(in.Span, "width", "Y_WIDTH of %s", in.Name.Text)
 	}
+	width := int(given.Int64())
 	a, b := extended(p[0].Args, width, signed, in.Span), extended(p[1].Args, width, signed, in.Span)
 	b = chosen(in, p[2], notOf(in, b), b)
 	differ, sum := binaryOf(in, "^", a, b), binaryOf(in, "+", binaryOf(in, "+", a, b), p[3])
@@ -267,7 +268,7 @@ func (r *reader) slice(in verilog.Instance) error {
 		return err
 	}
 	from, width, n := numberOf(in, "OFFSET"), len(p[1].Args), len(p[0].Args)
-	if !from.IsInt64() || from.Int64()+int64(width) > int64(n) {
+	if from.Sign() < 0 || from.Cmp(big.NewInt(int64(n-width))) > 0 {
 		return source.Errorf(in.Span, "width", "OFFSET of %s", in.Name.Text)
 	}
 	high := n - int(from.Int64())
