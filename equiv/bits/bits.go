@@ -89,7 +89,8 @@ type Result struct {
 	Early          int      // of Proved: how many cycles were decided from initial values, one by one
 	Machine        bool     // both were run from initial values, which registers of Before have, too
 	machine        *invariant
-	unchecked      bool // of Simulation: there were more inputs than the checker tries
+	cycles         *cycles // of Proved, where Early is not 0
+	unchecked      bool    // of Simulation: there were more inputs than the checker tries
 }
 
 // A Counterexample is a run of Cycle+1 cycles, from 0: at cycle Cycle outputs differ.
@@ -177,6 +178,7 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 	}
 	// The generic cycle is one from depth on. Those before it see initial values, each in its own way; the first that is wrong is told.
 	r.Verdict = Proved
+	proof := &cycles{latency: q.Latency}
 	for t := q.Latency; t < c.depth && r.Verdict == Proved; t++ {
 		early := c.at(t)
 		if early == nil { // of values that may be anything
@@ -191,7 +193,8 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 		if err := early.decide(ctx, o, few, &r); err != nil {
 			return r, err
 		}
-		r.Lemmas, r.Words = nil, nil
+		proof.early = append(proof.early, r.body())
+		r.Lemmas, r.Words, r.unchecked = nil, nil, false
 	}
 	if r.Verdict != Proved {
 		return r, nil
@@ -199,7 +202,9 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 	if err := c.decide(ctx, o, few, &r); err != nil || r.Verdict != Proved || c.depth <= q.Latency {
 		return r, err
 	}
-	r.Lemmas, r.Words, r.Early = nil, nil, c.depth-q.Latency
+	proof.later = r.body()
+	r.cycles, r.Early = proof, c.depth-q.Latency
+	r.Lemmas, r.Words, r.unchecked = nil, nil, false
 	if m, _ := newMachine(q); m != nil { // for a certificate
 		m.build(chosen{})
 		if found := m.prove(ctx, Options{Conflicts: formConflicts}, &r); found.Verdict == induct.Different {
@@ -238,15 +243,9 @@ func (c *circuit) decide(ctx context.Context, o Options, few int, r *Result) err
 		}
 		r.Lemmas = s.Certificate
 	} else {
-		r.Engine = Sweep
 		s, words := c.sweep(ctx, o.Conflicts)
-		if words != nil {
-			r.Engine, r.Words = Algebra, words
-		} else if s.Verdict == sweep.Equal && s.Certificate == nil {
-			r.Engine = Simulation
-			r.unchecked = len(c.graph.Signals()) > checkedInputs
-		}
-		verdict, found, r.Lemmas, r.Conflicts = s.Verdict, s.Inputs, s.Certificate, s.Conflicts
+		r.swept(c, s, words)
+		verdict, found = s.Verdict, s.Inputs
 	}
 	switch verdict {
 	case sweep.Empty:
@@ -266,6 +265,18 @@ func (c *circuit) decide(ctx context.Context, o Options, few int, r *Result) err
 		}
 	}
 	return nil
+}
+
+// swept takes over what sweeping found.
+func (r *Result) swept(c *circuit, s sweep.Result, words *algebra.Proof) {
+	r.Engine = Sweep
+	if words != nil {
+		r.Engine, r.Words = Algebra, words
+	} else if s.Verdict == sweep.Equal && s.Certificate == nil {
+		r.Engine = Simulation
+		r.unchecked = len(c.graph.Signals()) > checkedInputs
+	}
+	r.Lemmas, r.Conflicts = s.Certificate, s.Conflicts
 }
 
 // at is the question about cycle t alone, which sees initial values; nil where some of these may be anything.

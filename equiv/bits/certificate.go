@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 
+	"tv/equiv/bits/aig"
+	"tv/equiv/bits/algebra"
 	"tv/equiv/bits/induct"
+	"tv/equiv/bits/sweep"
 	"tv/semantics/bits"
 )
 
@@ -20,7 +24,9 @@ type Text struct {
 // Certificate returns the text of a certificate of what r proved, which proofs/bits reads: both texts, the question, and the gates with
 // their lemmas, or that all inputs are to be tried. It is nil where there is none. doc/certificates.md has its form.
 func (r *Result) Certificate(q Question, before, after Text) []byte {
-	if r.Verdict != Proved || r.unchecked || r.machine == nil && (r.Early > 0 || r.Engine != Simulation && r.Lemmas == nil) {
+	body := r.body()
+	if r.Verdict != Proved || r.machine == nil && r.Early == 0 && body.kind == "" ||
+		r.machine == nil && r.Early > 0 && !r.cycles.complete() {
 		return nil
 	}
 	var out bytes.Buffer
@@ -50,18 +56,89 @@ func (r *Result) Certificate(q Question, before, after Text) []byte {
 	case r.machine != nil:
 		fmt.Fprintln(&out, "kind machine")
 		r.machine.write(&out)
-	case r.Engine == Simulation:
-		fmt.Fprintln(&out, "kind exhaustive")
-	case r.Words != nil:
-		fmt.Fprintln(&out, "kind algebra")
-		r.Lemmas.WriteTo(&out) //nolint:errcheck // a buffer takes everything
-		r.Words.WriteTo(&out)  //nolint:errcheck // likewise
+	case r.Early > 0:
+		fmt.Fprintln(&out, "kind cycles")
+		r.cycles.write(&out)
 	default:
-		fmt.Fprintln(&out, "kind gates")
-		r.Lemmas.WriteTo(&out) //nolint:errcheck // likewise
+		fmt.Fprintf(&out, "kind %s\n", body.kind)
+		body.write(&out)
 	}
 	fmt.Fprintln(&out, "end")
 	return out.Bytes()
+}
+
+// A shown cycle has what a certificate says of it.
+type shown struct {
+	kind   string // empty: there is none
+	lemmas *sweep.Certificate
+	words  *algebra.Proof
+}
+
+// body is what shows that outputs are equal in the one cycle that r is about.
+func (r *Result) body() shown {
+	switch {
+	case r.Verdict != Proved || r.unchecked:
+		return shown{}
+	case r.Engine == Simulation:
+		return shown{kind: "exhaustive"}
+	case r.Lemmas == nil:
+		return shown{}
+	case r.Words != nil:
+		return shown{"algebra", r.Lemmas, r.Words}
+	}
+	return shown{"gates", r.Lemmas, nil}
+}
+
+// write appends it.
+func (b shown) write(out *bytes.Buffer) {
+	if b.lemmas != nil {
+		b.lemmas.WriteTo(out) //nolint:errcheck // a buffer takes everything
+	}
+	if b.words != nil {
+		b.words.WriteTo(out) //nolint:errcheck // likewise
+	}
+}
+
+// cycles are proofs of each cycle from the latency on that sees initial values, and of one that stands for all later ones.
+type cycles struct {
+	latency int
+	early   []shown
+	later   shown
+	choices []sweep.Named // initial bits that the first text leaves open
+	start   *aig.Graph    // that these are of
+}
+
+// choose takes over what bits that the first text leaves open begin with.
+func (c *cycles) choose(m *machine) { c.choices, c.start = m.initials, m.system.Start }
+
+// choice is what a certificate says of a choice: a constant or an initial bit of the second text, in each cycle the same. It is empty of others.
+func (c *cycles) choice(x sweep.Named) string {
+	if n := x.Value.Node(); n == 0 {
+		return fmt.Sprintf("c %s %d %d", x.Name, x.Bit, x.Value)
+	} else if i, ok := c.start.InputOf(n); ok && !x.Value.Negated() && c.start.Signals()[i].Kind == aig.After {
+		return fmt.Sprintf("c %s %d %s %d", x.Name, x.Bit, c.start.Signals()[i].Port, c.start.Signals()[i].Bit)
+	}
+	return ""
+}
+
+// complete tells whether there are all.
+func (c *cycles) complete() bool {
+	return c != nil && c.later.kind != "" && !slices.ContainsFunc(c.early, func(b shown) bool { return b.kind == "" }) &&
+		!slices.ContainsFunc(c.choices, func(x sweep.Named) bool { return c.choice(x) == "" })
+}
+
+// write appends the body of a certificate.
+func (c *cycles) write(out *bytes.Buffer) {
+	fmt.Fprintf(out, "depth %d\nchoices %d\n", c.latency+len(c.early), len(c.choices))
+	for _, x := range c.choices {
+		fmt.Fprintln(out, c.choice(x))
+	}
+	for i, b := range c.early {
+		fmt.Fprintf(out, "cycle %d %s\n", c.latency+i, b.kind)
+		b.write(out)
+	}
+	fmt.Fprintf(out, "later %s\n", c.later.kind)
+	c.later.write(out)
 }
 
 // An invariant is a proof about machines.

@@ -11,17 +11,17 @@ import (
 )
 
 // Machines whose registers do not reach themselves need no invariant: late enough their outputs are words over inputs alone, and the cycles before
-// that are few. So products and the like are compared as those of circuits are, where an invariant would ask a solver about them. Such a proof has
-// no certificate.
+// that are few. So products and the like are compared as those of circuits are, where an invariant would ask a solver about them.
 
-// forwardConflicts bounds the search for an invariant, which has a certificate, where there is another way.
-const forwardConflicts = 5000
+// forwardConflicts bounds the search for an invariant where there is another way.
+const forwardConflicts = 1000
 
 // forward is what is known of a machine both sides of which look back some cycles only.
 type forward struct {
 	*machine
 	cycles int // from which on outputs are of inputs alone
 	engine string
+	proof  *cycles
 }
 
 // newForward compares the generic cycle; nil where there is none, or where it was not shown to be equal.
@@ -32,7 +32,7 @@ func (m *machine) newForward(ctx context.Context, o Options) *forward {
 	if !ok || !also || about || m.After.Latency > 0 || len(m.open)+len(m.Before.Forbid)+len(m.After.Forbid) > 0 {
 		return nil
 	}
-	f := &forward{m, max(before+m.latency, after), ""}
+	f := &forward{m, max(before+m.latency, after), "", &cycles{latency: m.latency}}
 	b := m.Before.Builder
 	c := &circuit{Question: m.Question, graph: aig.New(), depth: f.cycles, cycle: f.cycles}
 	for _, out := range m.Before.Outputs {
@@ -52,7 +52,7 @@ func (m *machine) newForward(ctx context.Context, o Options) *forward {
 	if err := c.decide(ctx, o, fewInputs, &r); err != nil || r.Verdict != Proved {
 		return nil
 	}
-	f.engine = r.Engine
+	f.engine, f.proof.later = r.Engine, r.body()
 	return f
 }
 
@@ -65,7 +65,11 @@ func (f *forward) early(ctx context.Context, o Options) bool {
 		}
 		c := &circuit{Question: f.Question, graph: aig.New(), cycle: t, before: make([]*word.Word, len(f.Before.Outputs))}
 		c.gates.Graph = c.graph
-		copied := aig.NewCopier(p.graph, c.graph, c.graph.Input)
+		// The prefix has inputs of this cycle one cycle ago.
+		copied := aig.NewCopier(p.graph, c.graph, func(s aig.Signal) aig.Lit {
+			s.Delay = max(s.Delay-1, 0)
+			return c.graph.Input(s)
+		})
 		for _, x := range p.pairs {
 			if x.cycle == t {
 				c.gates.Before, c.gates.After = append(c.gates.Before, copied.Lit(x.before)), append(c.gates.After, copied.Lit(x.after))
@@ -75,16 +79,20 @@ func (f *forward) early(ctx context.Context, o Options) bool {
 		if c.gates.Assume = copied.Lits(p.gates.Assume); len(c.gates.Assume) > 0 {
 			c.assume = make([]*word.Word, 1) // words need be equal for some inputs only
 		}
-		var verdict sweep.Verdict
+		r := Result{Engine: Simulation}
 		if len(c.graph.Signals()) <= fewInputs {
-			verdict, _ = c.exhaust()
+			if verdict, _ := c.exhaust(); verdict != sweep.Equal {
+				return false
+			}
 		} else {
-			s, _ := c.sweep(ctx, min(o.Conflicts, openEffort))
-			verdict = s.Verdict
+			s, words := c.sweep(ctx, min(o.Conflicts, openEffort))
+			if s.Verdict != sweep.Equal {
+				return false
+			}
+			r.swept(c, s, words)
 		}
-		if verdict != sweep.Equal {
-			return false
-		}
+		r.Verdict = Proved
+		f.proof.early = append(f.proof.early, r.body())
 	}
 	return true
 }
@@ -93,5 +101,6 @@ func (f *forward) early(ctx context.Context, o Options) bool {
 func (f *forward) proved(r *Result) {
 	r.Verdict, r.Engine, r.Early = Proved, f.engine, f.cycles-f.latency
 	r.Machine = true
-	r.Lemmas, r.Words, r.machine = nil, nil, nil
+	f.proof.choose(f.machine)
+	r.cycles, r.Lemmas, r.Words, r.machine = f.proof, nil, nil, nil
 }

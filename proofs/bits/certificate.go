@@ -36,7 +36,7 @@ type Claim struct {
 	Latency       int
 	Assume        []string
 	Trusts        []string
-	Kind          string // exhaustive, gates, algebra or machine
+	Kind          string // exhaustive, gates, algebra, machine or cycles
 }
 
 const firstLine = "tv bits certificate 1"
@@ -87,15 +87,12 @@ func (f *file) certificate() *Claim {
 	gates.Need(strconv.Itoa(c.Latency) == latency, "no latency")
 	c.Kind = f.field("kind")
 	switch c.Kind {
-	case "exhaustive":
-		q := c.pipelines()
-		q.Exhaust(q.left, q.right, q.assume)
-	case "gates", "algebra":
-		c.gates(&f.Lines, c.Kind == "algebra")
 	case "machine":
 		c.machines(&f.Lines)
+	case "cycles":
+		c.cycles(&f.Lines)
 	default:
-		gates.Refuse("the kind %q", c.Kind)
+		c.pipelines(c.Latency).shown(&f.Lines, c.Kind)
 	}
 	gates.Need(f.Next() == "end", "something stands where the end should be")
 	return c

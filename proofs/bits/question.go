@@ -17,6 +17,7 @@ type question struct {
 	left, right   []gates.Lit
 	output        []string // that each pair of bits is of
 	assume        []gates.Lit
+	delays        [2]int // at which outputs of before and after are asked for
 }
 
 // ask reads both texts into one graph, BEFORE with registers as first says, and holds their ports
@@ -51,21 +52,29 @@ func (c *Claim) ask(before, after *circuit.View) *question {
 	return q
 }
 
-// pipelines is the question of a cycle in which no output depends on what registers held first:
-// what before says of inputs latency cycles ago, and what after has now.
-func (c *Claim) pipelines() *question {
-	q := c.ask(&circuit.View{Late: c.Latency}, &circuit.View{Late: c.Latency})
+// pipelines is the question of a cycle in which no output depends on what registers held first, as
+// neither text looks back more than so many: what before says of inputs latency cycles ago, and
+// what after has now.
+func (c *Claim) pipelines(depth int) *question {
+	q := c.ask(&circuit.View{Late: depth}, &circuit.View{Late: depth})
 	gates.Need(q.after.Late <= c.Latency, "the second text is %d cycles late", q.after.Late)
-	q.outputs(c.Latency, q.after.Late)
+	q.at(c.Latency, q.after.Late, depth)
+	return q
+}
+
+// at asks for outputs of before and after at delays, where what is assumed holds now and as many
+// cycles ago as depth says.
+func (q *question) at(before, after, depth int) {
+	q.delays = [2]int{before, after}
+	q.outputs(before, after)
 	gates.Need(len(q.before.Illegal)+len(q.after.Illegal) == 0,
 		"a cell whose control is not constant")
-	for d := range c.Latency + 1 {
+	for d := range depth + 1 {
 		q.assumptions(d)
 	}
 	for _, s := range q.Signals(slices.Concat(q.left, q.assume)...) {
 		gates.Need(s.Kind != gates.OpenBefore, "the first text leaves open what is at %s", s.Port)
 	}
-	return q
 }
 
 // assumptions are those of before that read inputs alone, at a delay; those of after have to be
@@ -138,16 +147,23 @@ func (q *question) units(b *gates.Body, l *gates.Lines, n int) {
 	}
 }
 
-// gates checks a body of kind gates, and behind it the words of kind algebra.
-func (c *Claim) gates(l *gates.Lines, withWords bool) {
-	q := c.pipelines()
+// shown checks a body of one of the kinds that are about one cycle.
+func (q *question) shown(l *gates.Lines, kind string) {
+	switch kind {
+	case "exhaustive":
+		q.Exhaust(q.left, q.right, q.assume)
+		return
+	case "gates", "algebra":
+	default:
+		gates.Refuse("the kind %q", kind)
+	}
 	n := l.Counts("gates", 4)
 	b := gates.NewBody(q.Graph, l, n[0], n[1])
 	q.units(b, l, n[2])
 	b.Lemmas(l, n[3])
 	shown := map[string]bool{}
-	if withWords {
-		q.words(l, shown, c.Latency)
+	if kind == "algebra" {
+		q.words(l, shown)
 	}
 	q.equal(b, shown)
 }
@@ -161,7 +177,7 @@ func (q *question) equal(b *gates.Body, shown map[string]bool) {
 }
 
 // words checks the outputs that are shown to be equal as polynomials.
-func (q *question) words(l *gates.Lines, shown map[string]bool, latency int) {
+func (q *question) words(l *gates.Lines, shown map[string]bool) {
 	count := l.Counts("words", 1)[0]
 	n := l.Counts("nodes", 2)
 	b := gates.NewBody(q.Graph, l, n[0], n[1])
@@ -172,7 +188,7 @@ func (q *question) words(l *gates.Lines, shown map[string]bool, latency int) {
 		gates.Need(slices.ContainsFunc(q.before.Out, is) && !shown[f[1]], "no output %s", f[1])
 		steps, err := strconv.Atoi(f[2])
 		gates.Need(err == nil && steps >= 0 && strconv.Itoa(steps) == f[2], "no count of steps")
-		b.Word(l, steps, q.before.Outputs(f[1], latency), q.after.Outputs(f[1], q.after.Late))
+		b.Word(l, steps, q.before.Outputs(f[1], q.delays[0]), q.after.Outputs(f[1], q.delays[1]))
 		shown[f[1]] = true
 	}
 }

@@ -9,6 +9,8 @@
 // literals among the gates of a certificate. The order in which nodes are made matters to nobody.
 package aig
 
+import "fmt"
+
 // A Lit is a node, or its negation: 2·node, one more if negated. Literal 0 is false, 1 is true.
 type Lit uint32
 
@@ -57,6 +59,17 @@ const (
 	Open   Kind = 'o' // a place that the second text leaves open
 	Choice Kind = 'c' // a place that the first text leaves open; certificates say what it is
 )
+
+// String is the line that certificates have of an input.
+func (s Signal) String() string {
+	switch s.Kind {
+	case Port:
+		return fmt.Sprintf("i %s %d %d", s.Port, s.Bit, s.Delay)
+	case Open:
+		return fmt.Sprintf("o %s %d %d", s.Port, s.Bit, s.Delay)
+	}
+	return fmt.Sprintf("%c %s %d", s.Kind, s.Port, s.Bit)
+}
 
 // A Graph is hashed: equal gates are one node. A gate's fanins are nodes before it.
 type Graph struct {

@@ -202,7 +202,7 @@ func (c *cuts) alone(p *polynomial, n int) (best choice) {
 //
 //	words W
 //	nodes INPUTS GATES
-//	i PORT BIT DELAY
+//	i PORT BIT DELAY, or what other signals are written as
 //	LITERAL LITERAL
 //	word PORT STEPS
 //	s SUM CARRY LEAF..
@@ -210,7 +210,7 @@ func (p *Proof) WriteTo(w io.Writer) (int64, error) {
 	var out []byte
 	out = fmt.Appendf(out, "words %d\nnodes %d %d\n", len(p.Words), len(p.Inputs), len(p.Gates))
 	for _, s := range p.Inputs {
-		out = fmt.Appendf(out, "i %s %d %d\n", s.Port, s.Bit, s.Delay)
+		out = fmt.Appendln(out, s)
 	}
 	for _, g := range p.Gates {
 		out = fmt.Appendf(out, "%d %d\n", g[0], g[1])

@@ -199,14 +199,7 @@ func (l *lines) put(line []byte) {
 // graph writes inputs and gates.
 func (c *Certificate) graph(out *lines) {
 	for _, s := range c.Inputs {
-		switch s.Kind {
-		case aig.Port:
-			out.put(fmt.Appendf(nil, "i %s %d %d", s.Port, s.Bit, s.Delay))
-		case aig.Open:
-			out.put(fmt.Appendf(nil, "o %s %d %d", s.Port, s.Bit, s.Delay))
-		default:
-			out.put(fmt.Appendf(nil, "%c %s %d", s.Kind, s.Port, s.Bit))
-		}
+		out.put([]byte(s.String()))
 	}
 	for _, g := range c.Gates {
 		out.put(fmt.Appendf(nil, "%d %d", g[0], g[1]))

@@ -40,7 +40,7 @@ func verifyCircuits(flags *verifyFlags, name string, data []byte) ([]ci.Item, er
 		r := &item.Result
 		r.Before, r.After = name+": before", name+": after"
 		r.Arith, r.Equal, r.Elapsed = equiv.Exact, equiv.Bits, took
-		r.Domain, r.Trusts = circuitDomain(c.Assume, c.Latency, c.Kind == machineKind), circuitTrusts(c)
+		r.Domain, r.Trusts = circuitDomain(c.Assume, c.Latency, fromStart(c)), circuitTrusts(c)
 		r.SHA256 = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "bits %d\n%s\x00%s", c.Latency, c.Before.Data, c.After.Data)))
 		if flags.programs == nil {
 			item.Text += fmt.Sprintf("  before:\n%s  after:\n%s", indented(c.Before.Data), indented(c.After.Data))
@@ -81,7 +81,7 @@ func verifyAbsences(flags *verifyFlags, name string, data []byte) ([]ci.Item, er
 
 // claimed is what a certificate shows, on a line.
 func claimed(c *proof.Claim) string {
-	parts := append([]string{"exact", "bits"}, circuitDomain(c.Assume, c.Latency, c.Kind == machineKind)...)
+	parts := append([]string{"exact", "bits"}, circuitDomain(c.Assume, c.Latency, fromStart(c))...)
 	for _, t := range []proof.Text{c.Before, c.After} {
 		if t.Top != "" {
 			parts = append(parts, "module "+t.Top)
@@ -90,8 +90,8 @@ func claimed(c *proof.Claim) string {
 	return strings.Join(parts, ", ")
 }
 
-// machineKind is the kind of certificates about registers that may reach themselves.
-const machineKind = "machine"
+// fromStart tells of certificates about runs from initial values, those of cycles that see these included.
+func fromStart(c *proof.Claim) bool { return c.Kind == "machine" || c.Kind == "cycles" }
 
 // circuitDomain says for which inputs and cycles a verdict is.
 func circuitDomain(assume []string, latency int, machine bool) []string {
