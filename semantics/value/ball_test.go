@@ -86,3 +86,26 @@ func TestBallsAreNoOrder(t *testing.T) {
 		t.Error("0 became a ball")
 	}
 }
+
+// TestGreatBalls: what is too great or too small for a ball has a value all the same, and what becomes of it may be a ball.
+func TestGreatBalls(t *testing.T) {
+	real := realArithmetic{}
+	for _, n := range []int64{-3000, -100, 100, 3000, 1 << 18} {
+		x, next := Ball(Value{n: n}), Ball(Value{n: n + 1})
+		great := real.Exp(x)
+		if great.Failed() || great.tag == formBall {
+			t.Errorf("exp of %d: %s", n, great)
+		}
+		got, e := real.Div(real.Exp(next), great), real.Exp(Value{n: 1})
+		if got.tag != formBall || Compare(got, e) == Different || Compare(got, real.Add(e, ratio(big.NewRat(1, 1<<20)))) != Different {
+			t.Errorf("exp of %d over exp of %d: %s", n+1, n, got)
+		}
+	}
+	for _, v := range []Value{real.Div(Value{n: 1}, Ball(Value{n: 1}).minus(1)), real.Sqrt(Ball(Value{n: -2})), real.Log(Ball(Value{n: -2}))} {
+		if !v.Failed() {
+			t.Errorf("%s is no value", v)
+		}
+	}
+}
+
+func (v Value) minus(n int64) Value { return realArithmetic{}.Sub(v, Value{n: n}) }

@@ -29,7 +29,8 @@ func enclosureOf(v Value) enclosure {
 	case formEnclosure:
 		return enclosure{v.x.lo, v.x.hi}
 	case formBall:
-		return ballOf(v).enclosure()
+		b, _ := ballOf(v)
+		return b.enclosure()
 	case formRational:
 		if d := uint64(v.d) + 1; d&(d-1) == 0 { // a whole number of halves, quarters, ...
 			return encloseDyadic(v.n, bits.Len64(d)-1)

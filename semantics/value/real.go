@@ -108,8 +108,8 @@ func addWide(x, y Value) Value {
 	if y.isZero() {
 		return x
 	}
-	if x.tag == formBall || y.tag == formBall {
-		return ballOf(x).add(ballOf(y)).value()
+	if x.isLoose() || y.isLoose() {
+		return roughly(x, y, ball.add, enclosure.add)
 	}
 	return enclosureOf(x).add(enclosureOf(y)).value()
 }
@@ -148,8 +148,8 @@ func mulWide(x, y Value) Value {
 		return y
 	case y == one:
 		return x
-	case x.tag == formBall || y.tag == formBall:
-		return ballOf(x).mul(ballOf(y)).value()
+	case x.isLoose() || y.isLoose():
+		return roughly(x, y, ball.mul, enclosure.mul)
 	}
 	return enclosureOf(x).mul(enclosureOf(y)).value()
 }
@@ -282,8 +282,8 @@ func (realArithmetic) Neg(x Value) Value {
 	if failed, ok := notANumber("negation", x); ok {
 		return failed
 	}
-	if x.tag == formBall {
-		return ballOf(x).neg().value()
+	if x.isLoose() {
+		return roughlyOf(x, ball.neg, enclosure.neg)
 	}
 	return enclosureOf(x).neg().value()
 }
@@ -312,15 +312,8 @@ func (realArithmetic) Div(x, y Value) Value {
 		}
 		return ratio(new(big.Rat).Quo(ratOf(x), ratOf(y)))
 	}
-	if isBall(x, y) {
-		divisor := ballOf(y)
-		switch {
-		case divisor.holdsZero():
-			return Undecidedf("division of %s by %s, which may be 0", x, y)
-		case x.isZero():
-			return x
-		}
-		return ballOf(x).quo(divisor).value()
+	if v, ok := quickly(x, y, ball.quo); ok && !x.isZero() {
+		return v
 	}
 	divisor := enclosureOf(y)
 	if divisor.holdsZero() {
@@ -328,6 +321,9 @@ func (realArithmetic) Div(x, y Value) Value {
 	}
 	if x.isZero() {
 		return x
+	}
+	if x.isLoose() || y.isLoose() {
+		return roughly(x, y, ball.quo, enclosure.quo)
 	}
 	return enclosureOf(x).quo(divisor).value()
 }
@@ -369,8 +365,10 @@ func extremum(x, y Value, sign int) Value {
 		}
 		return x
 	}
-	if isBall(x, y) {
-		return ballExtremum(x, y, sign)
+	if x.tag == formBall || y.tag == formBall {
+		if v, ok := ballExtremum(x, y, sign); ok {
+			return v
+		}
 	}
 	a, b := enclosureOf(x), enclosureOf(y)
 	if sign < 0 {
@@ -381,30 +379,33 @@ func extremum(x, y Value, sign int) Value {
 		return x
 	case b.lo.Cmp(a.hi) >= 0:
 		return y
-	case sign > 0:
-		return enclosure{maxFloat(a.lo, b.lo), maxFloat(a.hi, b.hi)}.value()
 	}
-	return enclosure{minFloat(a.lo, b.lo), minFloat(a.hi, b.hi)}.value()
+	e := enclosure{maxFloat(a.lo, b.lo), maxFloat(a.hi, b.hi)}
+	if sign < 0 {
+		e = enclosure{minFloat(a.lo, b.lo), minFloat(a.hi, b.hi)}
+	}
+	if x.isLoose() || y.isLoose() {
+		return loosely(e)
+	}
+	return e.value()
 }
 
-// ballExtremum is the extremum of numbers of which one is a ball: that of two numbers is as far from that of the middles as
-// one of the numbers is from its own.
-func ballExtremum(x, y Value, sign int) Value {
-	a, b := ballOf(x), ballOf(y)
-	if sign < 0 {
-		x, y = y, x
+// ballExtremum is the extremum of two balls: one of them, or around the extremum of their middles, which is no further from
+// that of two numbers than one of the middles from its number.
+func ballExtremum(x, y Value, sign int) (Value, bool) {
+	a, ok := ballOf(x)
+	b, both := ballOf(y)
+	switch isLess, isGreater := a.less(b), b.less(a); {
+	case !ok || !both:
+		return Value{}, false
+	case isLess && sign > 0 || isGreater && sign < 0:
+		return y, true
+	case isLess || isGreater:
+		return x, true
+	case sign > 0:
+		return ball{max(a.mid, b.mid), max(a.rad, b.rad)}.value()
 	}
-	mid := max(a.mid, b.mid)
-	if sign < 0 {
-		mid = min(a.mid, b.mid)
-	}
-	switch {
-	case b.less(a):
-		return x
-	case a.less(b):
-		return y
-	}
-	return ball{mid, max(a.rad, b.rad)}.value()
+	return ball{min(a.mid, b.mid), max(a.rad, b.rad)}.value()
 }
 
 func (a realArithmetic) Relu(x Value) Value {
@@ -429,7 +430,10 @@ func (realArithmetic) LeakyRelu(x, slope Value) Value {
 		}
 		zero := encloseInt(0).lo
 		below := enclosure{e.lo, zero}.mul(enclosureOf(slope))
-		return below.hull(enclosure{zero, e.hi}).value()
+		if e = below.hull(enclosure{zero, e.hi}); x.isLoose() {
+			return loosely(e)
+		}
+		return e.value()
 	case x.isRational() && compareRatios(x, Value{}) > 0:
 		return x
 	}
@@ -450,15 +454,8 @@ func (realArithmetic) Sqrt(x Value) Value {
 			return ratio(root)
 		}
 	}
-	if x.tag == formBall {
-		switch b := ballOf(x); {
-		case b.mid+b.rad < 0:
-			return Undefinedf("square root of %s", x)
-		case b.mid <= b.rad:
-			return Undecidedf("square root of %s, which may be negative", x)
-		default:
-			return b.sqrt().value()
-		}
+	if v, ok := quickly(x, x, func(b, _ ball) ball { return b.sqrt() }); ok {
+		return v
 	}
 	e := enclosureOf(x)
 	switch {
@@ -466,6 +463,9 @@ func (realArithmetic) Sqrt(x Value) Value {
 		return Undefinedf("square root of %s", x)
 	case e.lo.Sign() < 0:
 		return Undecidedf("square root of %s, which may be negative", x)
+	}
+	if x.isLoose() {
+		return roughlyOf(x, ball.sqrt, enclosure.sqrt)
 	}
 	return e.sqrt().value()
 }
@@ -477,17 +477,16 @@ func (realArithmetic) Exp(x Value) Value {
 	if failed, ok := notANumber("exp", x); ok {
 		return failed
 	}
-	if x.tag == formBall {
-		b := ballOf(x)
-		if b.mid+b.rad > ballMost {
-			return Undecidedf("exp of %s, beyond %d", x, ballMost)
-		}
-		return b.exp().value()
+	if v, ok := quickly(x, x, func(b, _ ball) ball { return b.exp() }); ok {
+		return v
 	}
 	e := enclosureOf(x)
 	limit := encloseInt(expLimit).lo
 	if e.hi.Cmp(limit) > 0 || new(big.Float).Neg(e.lo).Cmp(limit) > 0 {
 		return Undecidedf("exp of %s, beyond ±%d", x, expLimit)
+	}
+	if x.isLoose() {
+		return roughlyOf(x, ball.exp, enclosure.exp)
 	}
 	return e.exp().value()
 }
@@ -499,15 +498,8 @@ func (realArithmetic) Log(x Value) Value {
 	if failed, ok := notANumber("log", x); ok {
 		return failed
 	}
-	if x.tag == formBall {
-		switch b := ballOf(x); {
-		case b.mid+b.rad <= 0:
-			return Undefinedf("log of %s", x)
-		case b.holdsZero():
-			return Undecidedf("log of %s, which may be 0 or negative", x)
-		default:
-			return b.log().value()
-		}
+	if v, ok := quickly(x, x, func(b, _ ball) ball { return b.log() }); ok {
+		return v
 	}
 	e := enclosureOf(x)
 	switch {
@@ -515,6 +507,9 @@ func (realArithmetic) Log(x Value) Value {
 		return Undefinedf("log of %s", x)
 	case e.lo.Sign() <= 0:
 		return Undecidedf("log of %s, which may be 0 or negative", x)
+	}
+	if x.isLoose() {
+		return roughlyOf(x, ball.log, enclosure.log)
 	}
 	return e.log().value()
 }
@@ -526,8 +521,8 @@ func (realArithmetic) Erf(x Value) Value {
 	if failed, ok := notANumber("erf", x); ok {
 		return failed
 	}
-	if x.tag == formBall {
-		return ballOf(x).erf().value()
+	if x.isLoose() {
+		return roughlyOf(x, ball.erf, enclosure.erf)
 	}
 	return enclosureOf(x).erf().value()
 }

@@ -17,7 +17,7 @@ import (
 //	tag         n            d               x
 //	rational    numerator    denominator-1           a real number in lowest terms
 //	wideRatio                                ratio   one that does not fit the row above
-//	enclosure                                lo, hi  a real number known to lie in [lo, hi], lo < hi
+//	enclosure                 1 for a ball   lo, hi  a real number known to lie in [lo, hi], lo < hi
 //	ball        bits of mid  bits of rad             a real number known to lie in [mid - rad, mid + rad]: see [Ball]
 //	lowest                                           MIN of the arithmetic real
 //	exact type  bits                                 an element of that type, sign-extended where signed
@@ -187,12 +187,15 @@ func Compare(x, y Value) Relation {
 		same = x.tag == y.tag && (x.n == y.n || isNaN(x) && isNaN(y))
 	case x.tag == formLowest || y.tag == formLowest:
 		same = x.tag == y.tag
-	case x.tag == formBall || y.tag == formBall:
-		if a, b := ballOf(x), ballOf(y); a.less(b) || b.less(a) {
-			return Different
+	case x.tag == formEnclosure || y.tag == formEnclosure || x.tag == formBall || y.tag == formBall:
+		if p, ok := ballOf(x); ok && x.isLoose() {
+			if q, ok := ballOf(y); ok && (p.less(q) || q.less(p)) {
+				return Different
+			}
+			if y.tag == formBall {
+				return Undecided
+			}
 		}
-		return Undecided
-	case x.tag == formEnclosure || y.tag == formEnclosure:
 		a, b := enclosureOf(x), enclosureOf(y)
 		if a.hi.Cmp(b.lo) < 0 || b.hi.Cmp(a.lo) < 0 {
 			return Different
