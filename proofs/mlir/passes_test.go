@@ -30,7 +30,7 @@ func TestPasses(t *testing.T) {
 	var list []*program
 	same, other, refused := 0, 0, map[string][]string{}
 	right := programs(t, "right.txtar")
-	right = right[:min(len(right), tier.Pick(1, len(right)))]
+	right = right[:min(len(right), tier.Draw(1, 4, len(right)))]
 	for _, pass := range passes {
 		for _, v := range []string{"16", "19"} {
 			out, errs := mliropt.Pass(v, pass, textsOf(right))
