@@ -1,6 +1,10 @@
 package glenside
 
-import "tv/semantics/domain"
+import (
+	"slices"
+
+	"tv/semantics/domain"
+)
 
 // The functions of accelerator-call, with their ideal meaning on tensors. The result has the element type of
 // the first operand; the others may have types of their own.
@@ -55,8 +59,11 @@ var acceleratorOps = []*Op{
 		Name: "flex-lstm", Category: CatAccelerator, Cost: Sums, elems: elemsFree,
 		Operands: operands("x:access h0:access c0:access w-ih:access w-hh:access b-ih:access b-hh:access " +
 			"more:access* shape:shape"),
-		Shapes:  "seven patterns or more of any shape, E -> ((E) ())",
-		Meaning: "FlexASR: a whole LSTM; uninterpreted",
+		Shapes: "seven patterns or more of any shape, E -> ((E) ())",
+		Meaning: "FlexASR: the states h of an LSTM of t timesteps, where x is (t s... i), E is (t s... h) for no or one s, " +
+			"t is a number up to 128, h0 and c0 are (s... h) or (1 s... h), w-ih is (4h i), w-hh is (4h h), b-ih and b-hh are (4h), " +
+			"and there are no more; else uninterpreted. At each timestep the sums over k of x[s k] * w-ih[r k] and of h[s k] * w-hh[r k], " +
+			"plus b-ih[r] + b-hh[r], are, h rows r each, i, f, g and o; then c = sigmoid(f) * c + sigmoid(i) * tanh(g) and h = sigmoid(o) * tanh(c)",
 		Example: "(input X (shape 3 1 4))\n(input H (shape 1 4))\n(input W (shape 16 4))\n" +
 			"(input B (shape 16))\n" +
 			"(accelerator-call flex-lstm X H H W W B B (shape 3 1 4))",
@@ -133,6 +140,41 @@ func typeCimGemm(k *call) *Type {
 	k.equal(2, a[0], c[0], "shape-mismatch", "c has as many rows as a")
 	k.equal(2, b[1], c[1], "shape-mismatch", "c has as many columns as b")
 	return k.access([]domain.Size{a[0], b[1]}, 2)
+}
+
+// mostTimesteps bounds the timesteps of a flex-lstm that has a meaning: each is written out.
+const mostTimesteps = 128
+
+// Timesteps returns the number of timesteps of a call of flex-lstm whose operands are those of an LSTM; of another one nothing
+// is known.
+func (t *Typing) Timesteps(n *Node) (steps int, ok bool) {
+	if len(n.Args) != 8 {
+		return 0, false
+	}
+	dims := func(i int) []domain.Size { return t.Type(n.Args[i]).Dims }
+	are := func(i int, want ...domain.Size) bool { return slices.EqualFunc(dims(i), want, domain.Size.Equal) }
+	x, out := dims(0), dims(7)
+	if rank := len(x); rank < 2 || rank > 3 || len(out) != rank {
+		return 0, false
+	}
+	last := len(x) - 1
+	inputs, states, count := x[last], out[last], out[0]
+	if s, fixed := count.Int64(); fixed && s >= 1 && s <= mostTimesteps {
+		steps = int(s)
+	}
+	gates := domain.IntSize(4).Mul(states)
+	leading := slices.Insert(slices.Clone(out[1:]), 0, domain.IntSize(1))
+	ok = steps > 0 && are(0, slices.Concat(out[:last], []domain.Size{inputs})...) &&
+		(are(1, out[1:]...) || are(1, leading...)) && (are(2, out[1:]...) || are(2, leading...)) &&
+		are(3, gates, inputs) && are(4, gates, states) && are(5, gates) && are(6, gates)
+	return steps, ok
+}
+
+// A State is what a call of flex-lstm with a meaning has behind a timestep, from 1 on: the cells c, or the states h.
+type State struct {
+	Call  *Node
+	Step  int
+	Cells bool
 }
 
 // rows states that operand i is a tensor of a rank, all dims of which are access dims.

@@ -316,6 +316,7 @@ type Part struct {
 	Leaf     bool   // nothing is applied: a name, a number, a word
 	Applies  bool   // what it computes is told by its name and its operands
 	Input    string // the name of the input that a leaf stands for, or empty
+	Inner    string // which of what a call computes on the way it is, that no text stands for; empty for a subterm
 	Operands []int  // other parts, in order
 	Tensor   bool   // has elements: the fields below, and Dims and Element of an Evaluator
 	Dims     []domain.Size

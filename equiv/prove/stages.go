@@ -364,7 +364,7 @@ func (v *Prover) goals(cuts []algebra.Cut) []goal {
 // holds a quote and a blank.
 func (v *Prover) named(part int) string {
 	at := v.Before.At(part).Position()
-	return fmt.Sprintf(`value at "%d:%d"`, at.Line, at.Col)
+	return fmt.Sprintf(`value at "%d:%d"`, at.Line, at.Col) + v.Before.Parts()[part].Inner
 }
 
 func (s *stager) keep(st stage) {

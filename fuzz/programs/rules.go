@@ -945,6 +945,19 @@ func acceleratorRules() []*rule {
 					g.grow(w.with(w.dims[1], k)).text, g.grow(w.with(b...)).text)...), 2}
 			}},
 		{op: "flex-lstm", root: 5, weight: 1, realOnly: true, build: func(g *grower, w want) expr {
+			if n, ok := number(slices.Concat(w.dims, []domain.Size{size(0)})[0]); ok && n >= 1 && n <= 3 && (w.rank() == 2 || w.rank() == 3) {
+				k, last := g.few(), w.rank()-1
+				h := w.dims[last]
+				gates, state := h.Mul(size(4)), w.with(w.dims[1:]...)
+				if g.n(2) == 0 {
+					state = w.with(insert(state.dims, 0, size(1))...)
+				}
+				args := []string{g.grow(w.with(insert(w.dims[:last], last, k)...)).text}
+				for _, of := range []want{state, state, w.with(gates, k), w.with(gates, h), w.with(gates), w.with(gates)} {
+					args = append(args, g.leaf(of).text)
+				}
+				return expr{accelerator("flex-lstm", append(args, shapeText(w.dims...))...), w.rank()}
+			}
 			args := []string{g.leaf(want{g.dims(2), w.elem}).text}
 			for range 6 + g.n(2) {
 				args = append(args, g.leaf(want{g.dims(1 + g.n(2)), w.elem}).text)

@@ -90,15 +90,12 @@ func (o *operation) scalar(kind string) *scalar {
 		if !algebra.IsReal(o.elem) {
 			return o.apply("sigmoid")(o.x(0, o.at))
 		}
-		e := l.Apply(o.x(0, o.at), "exp", l.Neg(o.x(0, o.at)))
-		return l.Op2(algebra.OpDiv, l.Int(o.elem, 1), l.Op2(algebra.OpAdd, l.Int(o.elem, 1), e))
+		return o.sigmoid(o.x(0, o.at))
 	case "tanh":
 		if !algebra.IsReal(o.elem) {
 			return o.apply("tanh")(o.x(0, o.at))
 		}
-		e := o.apply("exp")(l.Op2(algebra.OpMul, l.Int(o.elem, 2), o.x(0, o.at)))
-		one, two := l.Int(o.elem, 1), l.Int(o.elem, 2)
-		return l.Sub(one, l.Op2(algebra.OpDiv, two, l.Op2(algebra.OpAdd, e, one)))
+		return o.tanh(o.x(0, o.at))
 	case "leaky-relu":
 		slope, y := l.spelled(o.elem, a[1].Text), o.x(0, o.at)
 		if !algebra.IsReal(o.elem) || slope.Val == nil {
@@ -194,7 +191,14 @@ func (o *operation) layer(kind string) *scalar {
 		return l.Average(sum, b.Const(2))
 	case "flex-attention":
 		return o.attention()
-	case "flex-lstm", "vta-conv1d":
+	case "flex-lstm":
+		n, ok := l.ty.Timesteps(o.p.n)
+		if !ok {
+			return l.opaque(o.p, name, o.at)
+		}
+		return o.pieces(n, o.at[0], func(int) *expr { return b.Const(1) },
+			func(t int, c *context, _ *expr) *scalar { return o.hidden(c, t+1, o.at[1:]) })
+	case "vta-conv1d":
 		return l.opaque(o.p, name, o.at)
 	}
 	return nil

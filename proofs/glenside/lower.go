@@ -21,13 +21,14 @@ type (
 // A lowering states the elements of a program's tensors.
 type lowering struct {
 	*algebra.State
-	ty      *glenside.Typing
-	cuts    map[int]string // tensors that stand for subterms, by Node.ID
-	memo    map[string]*scalar
-	dimsOf  map[*glenside.Type][]*expr
-	digests map[*glenside.Node]string
-	joined  map[*glenside.Node][]place // what many concatenations put together
-	begins  map[*glenside.Node][]*expr // and where each part of that begins
+	ty       *glenside.Typing
+	numbered []part
+	cuts     map[part]string // tensors that stand for subterms
+	memo     map[string]*scalar
+	dimsOf   map[*glenside.Type][]*expr
+	digests  map[*glenside.Node]string
+	joined   map[*glenside.Node][]place // what many concatenations put together
+	begins   map[*glenside.Node][]*expr // and where each part of that begins
 }
 
 // A place is a tensor of a program: a node and, where that is a tuple, the way into it.
@@ -70,7 +71,7 @@ func (l *lowering) at(p place, c *context, at []*expr) *scalar {
 			in[i] = l.B.Const(0)
 		}
 	}
-	switch name, cut := l.cuts[p.n.ID]; {
+	switch name, cut := l.cuts[part{node: p.n.ID}]; {
 	case cut:
 		return l.element(p, name, in, true) // it may have no value
 	case p.n.Kind == glenside.KindSymbol:

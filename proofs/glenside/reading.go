@@ -36,11 +36,43 @@ func (p program) Type(env *domain.Env) (algebra.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return typing{ty}, nil
+	return typed(ty), nil
 }
 
-// A typing is a program that was typed. Its parts are the nodes of the text.
-type typing struct{ *glenside.Typing }
+// A typing is a program that was typed. Its parts are the nodes of the text and, before a call of
+// flex-lstm that has a meaning, for each timestep its cells, then its states.
+type typing struct {
+	*glenside.Typing
+	parts  []part
+	number []int // of nodes, by Node.ID
+}
+
+// A part is a node or, from timestep 1 on, cells (which 1) or states (which 0) behind it.
+type part struct{ node, step, which int }
+
+func typed(ty *glenside.Typing) typing {
+	t := typing{Typing: ty}
+	for _, n := range ty.Program.Nodes {
+		if steps, ok := timesteps(ty, n); ok {
+			for step := 1; step <= steps; step++ {
+				t.parts = append(t.parts, part{n.ID, step, 1}, part{n.ID, step, 0})
+			}
+		}
+		t.number = append(t.number, len(t.parts))
+		t.parts = append(t.parts, part{node: n.ID})
+	}
+	return t
+}
+
+func timesteps(ty *glenside.Typing, n *glenside.Node) (int, bool) {
+	if n.Kind != glenside.KindCall || n.Op.Name != "flex-lstm" {
+		return 0, false
+	}
+	return ty.Timesteps(n)
+}
+
+// Number returns the part that a node is, by Node.ID.
+func (t typing) Number(id int) int { return t.number[id] }
 
 // Conditions implements Program.
 func (t typing) Conditions() (out []algebra.Condition) {
@@ -97,29 +129,50 @@ func tensor(t *glenside.Type, path []int) algebra.Tensor {
 func (t typing) Writes() []string { return nil }
 
 // Root implements Program.
-func (t typing) Root() int { return t.Program.Root.ID }
+func (t typing) Root() int { return t.number[t.Program.Root.ID] }
 
 // Part implements Program.
 func (t typing) Part(n int) (algebra.Tensor, bool) {
-	if n >= len(t.Types) || t.Types[n] == nil || t.Types[n].Kind > glenside.TypeTensor {
+	if n >= len(t.parts) {
 		return algebra.Tensor{}, false
 	}
-	return tensor(t.Types[n], nil), true
+	p := t.parts[n]
+	ty := t.Types[p.node]
+	if ty == nil || ty.Kind > glenside.TypeTensor {
+		return algebra.Tensor{}, false
+	}
+	if p.step > 0 {
+		return tensor(state(ty), nil), true
+	}
+	return tensor(ty, nil), true
 }
 
 // Elements implements Program.
 func (t typing) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
-	return &lowering{State: s, ty: t.Typing, cuts: cuts, memo: map[string]*scalar{},
+	named := map[part]string{}
+	for n, name := range cuts {
+		named[t.parts[n]] = name
+	}
+	return &lowering{
+		State: s, ty: t.Typing, numbered: t.parts, cuts: named, memo: map[string]*scalar{},
 		dimsOf: map[*glenside.Type][]*expr{}, digests: map[*glenside.Node]string{},
-		joined: map[*glenside.Node][]place{}, begins: map[*glenside.Node][]*expr{}}
+		joined: map[*glenside.Node][]place{}, begins: map[*glenside.Node][]*expr{},
+	}
+}
+
+// state is the type of what an LSTM of a type has behind a timestep.
+func state(t *glenside.Type) *glenside.Type {
+	out := *t
+	out.Dims, out.Split = t.Dims[1:], len(t.Dims)-1
+	return &out
 }
 
 // Fixed implements Elements.
-func (l *lowering) Fixed(part int) int {
+func (l *lowering) Fixed(n int) int {
 	seen := map[*glenside.Node]bool{}
 	var reads func(n *glenside.Node) bool
 	reads = func(n *glenside.Node) bool {
-		if _, cut := l.cuts[n.ID]; cut || n.Kind == glenside.KindSymbol {
+		if _, cut := l.cuts[part{node: n.ID}]; cut || n.Kind == glenside.KindSymbol {
 			return true
 		} else if seen[n] {
 			return false
@@ -127,15 +180,19 @@ func (l *lowering) Fixed(part int) int {
 		seen[n] = true
 		return slices.ContainsFunc(n.Args, reads)
 	}
-	if reads(l.ty.Program.Nodes[part]) {
+	if reads(l.ty.Program.Nodes[l.numbered[n].node]) {
 		return 0
 	}
 	return len(seen)
 }
 
 // At implements Elements.
-func (l *lowering) At(part int, path []int, c *context, at []*expr) *scalar {
-	return l.at(place{l.ty.Program.Nodes[part], path}, c, at)
+func (l *lowering) At(n int, path []int, c *context, at []*expr) *scalar {
+	p := l.numbered[n]
+	if p.step > 0 {
+		return l.behind(p, c, at)
+	}
+	return l.at(place{l.ty.Program.Nodes[p.node], path}, c, at)
 }
 
 // Forget implements Elements.

@@ -233,7 +233,7 @@ func (all *stated) compare(t *testing.T, name, text string) {
 		n, _ := d.Int64()
 		return b.Const(n)
 	}
-	elements := typing{ty}.Elements(&algebra.State{B: b, Size: size, Terms: algebra.NewTerms()}, nil)
+	elements := typed(ty).Elements(&algebra.State{B: b, Size: size, Terms: algebra.NewTerms()}, nil)
 	dims := ev.Dims(nil)
 	total := int64(1)
 	symbolic := make([]*algebra.Expr, len(dims))

@@ -189,9 +189,13 @@ func (p *program) Type(env *domain.Env) (algebra.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &typed{Program: inner, parts: p.parts}
+	number := inner.(interface{ Number(id int) int }).Number
+	t := &typed{Program: inner}
+	for _, id := range p.parts {
+		t.parts = append(t.parts, number(id))
+	}
 	for id, want := range p.types {
-		if got, ok := inner.Part(id); ok == want.tuple || ok && !same(got, want) {
+		if got, ok := inner.Part(number(id)); ok == want.tuple || ok && !same(got, want) {
 			return nil, source.Errors{p.untyped()}
 		}
 	}

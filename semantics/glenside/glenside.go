@@ -6,6 +6,7 @@
 package glenside
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -138,24 +139,30 @@ func (s *Source) Type(env *domain.Env) (semantics.Program, error) {
 	return p, nil
 }
 
-// A Program is a typed program. Its parts are the nodes of the text, with their numbers.
+// A Program is a typed program. Its parts are the nodes of the text and, before a call of flex-lstm that has a meaning, cells and
+// states behind each timestep.
 type Program struct {
 	Typing     *glenside.Typing
 	conditions []semantics.Condition
 	result     *semantics.Type
 	parts      []semantics.Part
+	places     []glenside.State // by part; of a node itself Step is 0
+	numbers    []int            // of nodes as parts, by Node.ID
 	source     *Source
 }
 
 // Typed returns a typing as a program.
 func Typed(ty *glenside.Typing) *Program {
 	p := &Program{Typing: ty, result: TypeOf(ty.Root()), source: Of(ty.Program)}
+	p.number()
 	for _, c := range ty.Conds {
-		p.conditions = append(p.conditions, semantics.Condition{Pred: c.Pred, Part: c.Node.ID, Code: c.Code, Msg: c.Msg})
+		p.conditions = append(p.conditions, semantics.Condition{Pred: c.Pred, Part: p.numbers[c.Node.ID], Code: c.Code, Msg: c.Msg})
 	}
-	p.parts = partsOf(ty)
 	return p
 }
+
+// Number returns the part that a node is, by Node.ID.
+func (p *Program) Number(id int) int { return p.numbers[id] }
 
 // isResult reports whether t is of tensors.
 func isResult(t *glenside.Type) bool {
@@ -180,34 +187,72 @@ func TypeOf(t *glenside.Type) *semantics.Type {
 	return out
 }
 
-func partsOf(ty *glenside.Typing) []semantics.Part {
-	nodes := ty.Program.Nodes
-	parts := make([]semantics.Part, len(nodes))
+// number makes the parts.
+func (p *Program) number() {
+	ty, nodes := p.Typing, p.Typing.Program.Nodes
+	p.numbers = make([]int, len(nodes))
+	p.parts, p.places = make([]semantics.Part, 0, len(nodes)), make([]glenside.State, 0, len(nodes))
 	operands := 0
 	for _, n := range nodes {
 		operands += len(n.Args)
 	}
 	all := make([]int, 0, operands) // one allocation: texts have as many nodes as they are long
-	for i, n := range nodes {
-		p := &parts[i]
+	for id, n := range nodes {
+		states := p.states(n)
+		p.numbers[id] = len(p.parts)
+		part := semantics.Part{}
 		if n.Kind == glenside.KindCall {
-			p.Name, p.Cost, p.Divides, p.Of, p.Applies = n.Op.Name, costs[n.Op.Cost], n.Op.Divides, n.Op.Of, true
+			part.Name, part.Cost, part.Divides, part.Of, part.Applies = n.Op.Name, costs[n.Op.Cost], n.Op.Divides, n.Op.Of, true
 		} else {
-			p.Name, p.Leaf = glenside.FormatNode(n), true
+			part.Name, part.Leaf = glenside.FormatNode(n), true
 		}
 		if n.Kind == glenside.KindSymbol {
-			p.Input = n.Text
+			part.Input = n.Text
 		}
 		first := len(all)
 		for _, a := range n.Args {
-			all = append(all, a.ID)
+			all = append(all, p.numbers[a.ID])
 		}
-		p.Operands = all[first:len(all):len(all)]
+		part.Operands = all[first:len(all):len(all)]
+		if len(states) > 0 { // side by side
+			part.Operands, part.Cost = states, semantics.Moves
+		}
 		if t := ty.Type(n); t != nil && (t.Kind == glenside.TypeAccess || t.Kind == glenside.TypeTensor) {
-			p.Tensor, p.Dims, p.Elem = true, t.Dims, t.Elem
+			part.Tensor, part.Dims, part.Elem = true, t.Dims, t.Elem
 		}
+		p.parts, p.places = append(p.parts, part), append(p.places, glenside.State{Call: n})
 	}
-	return parts
+}
+
+// states makes parts of cells and states behind each timestep of an LSTM, and returns which the states are.
+func (p *Program) states(n *glenside.Node) (states []int) {
+	steps := 0
+	if n.Kind == glenside.KindCall && n.Op.Name == "flex-lstm" {
+		steps, _ = p.Typing.Timesteps(n)
+	}
+	var operands []int
+	for _, a := range n.Args[:min(7, len(n.Args))] {
+		operands = append(operands, p.numbers[a.ID])
+	}
+	t := p.Typing.Type(n)
+	var before []int
+	for step := range steps {
+		for _, cells := range []bool{true, false} {
+			name := fmt.Sprintf("state %d of flex-lstm", step+1)
+			if cells {
+				name = fmt.Sprintf("cell %d of flex-lstm", step+1)
+			}
+			if !cells {
+				before = append(before, len(p.parts)-1)
+			}
+			p.parts = append(p.parts, semantics.Part{Name: name, Inner: name, Applies: true, Operands: slices.Concat(operands, before), Tensor: true,
+				Dims: t.Dims[1:], Elem: t.Elem, Cost: semantics.Enclosed, Of: n.Op.Of})
+			p.places = append(p.places, glenside.State{Call: n, Step: step + 1, Cells: cells})
+		}
+		before = []int{len(p.parts) - 2, len(p.parts) - 1}
+		states = append(states, len(p.parts)-1)
+	}
+	return states
 }
 
 var costs = [...]semantics.Cost{glenside.Moves: semantics.Moves, glenside.Scales: semantics.Scales,
@@ -230,16 +275,22 @@ func (p *Program) Parts() []semantics.Part { return p.parts }
 
 // At implements semantics.Program.
 func (p *Program) At(part int) source.Span {
-	return p.Typing.Program.Span(p.Typing.Program.Nodes[part])
+	return p.Typing.Program.Span(p.places[part].Call)
 }
 
 // Text implements semantics.Program.
-func (p *Program) Text(part int) string { return p.source.Program.Text(p.source.Program.Nodes[part]) }
+func (p *Program) Text(part int) string {
+	text := p.source.Program.Text(p.source.Program.Nodes[p.places[part].Call.ID])
+	if inner := p.parts[part].Inner; inner != "" {
+		return inner + ", " + text
+	}
+	return text
+}
 
 // Line implements semantics.Program: a call, with names for those of its operands that have a line.
 func (p *Program) Line(part int, name func(part int) string) (typ, text string) {
-	n := p.Typing.Program.Nodes[part]
-	if !p.listed(n) {
+	n := p.places[part].Call
+	if !p.listed(n) || p.places[part].Step > 0 {
 		return "", ""
 	}
 	typ = p.Typing.Type(n).String()
@@ -249,9 +300,9 @@ func (p *Program) Line(part int, name func(part int) string) (typ, text string) 
 	words := []string{n.Op.Name}
 	for _, arg := range n.Args {
 		if p.listed(arg) {
-			words = append(words, name(arg.ID))
+			words = append(words, name(p.numbers[arg.ID]))
 		} else {
-			words = append(words, p.Text(arg.ID))
+			words = append(words, p.Text(p.numbers[arg.ID]))
 		}
 	}
 	return typ, "(" + strings.Join(words, " ") + ")"
@@ -284,40 +335,48 @@ func (p *Program) Depth() int { return p.Typing.Program.Depth() }
 
 // Evaluate implements semantics.Program.
 func (p *Program) Evaluate(a value.Arith, pt domain.Point, in value.Inputs, standing semantics.Standing) (semantics.Evaluator, error) {
-	e, err := eval.NewWith(p.Typing, a, pt, in, p.nodes(standing))
+	e, err := eval.NewWith(p.Typing, a, pt, in, p.standing(standing))
 	if err != nil {
 		return nil, err
 	}
-	return evaluator{e, p.Typing.Program.Nodes}, nil
+	return evaluator{e, p.places}, nil
 }
 
-func (p *Program) nodes(standing semantics.Standing) map[*glenside.Node]string {
-	nodes := make(map[*glenside.Node]string, len(standing))
-	for part, name := range standing {
-		nodes[p.Typing.Program.Nodes[part]] = name
+func (p *Program) standing(parts semantics.Standing) map[glenside.State]string {
+	out := make(map[glenside.State]string, len(parts))
+	for part, name := range parts {
+		out[p.places[part]] = name
 	}
-	return nodes
+	return out
 }
 
-// An evaluator numbers nodes.
+// An evaluator numbers parts.
 type evaluator struct {
 	*eval.Evaluator
-	nodes []*glenside.Node
+	places []glenside.State
 }
 
 // PartDims implements semantics.Evaluator.
-func (e evaluator) PartDims(part int) []int64 { return e.NodeDims(e.nodes[part]) }
+func (e evaluator) PartDims(part int) []int64 {
+	if s := e.places[part]; s.Step == 0 {
+		return e.NodeDims(s.Call)
+	}
+	return e.NodeDims(e.places[part].Call)[1:]
+}
 
 // PartElement implements semantics.Evaluator.
 func (e evaluator) PartElement(part int, index []int64) (value.Value, error) {
-	return e.NodeElement(e.nodes[part], index)
+	if s := e.places[part]; s.Step > 0 {
+		return e.StateElement(s, index)
+	}
+	return e.NodeElement(e.places[part].Call, index)
 }
 
 // Lower implements semantics.Program.
 func (p *Program) Lower(b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
-	opts := lower.Options{Arith: o.Arith, Size: o.Size, Cuts: p.nodes(o.Cuts)}
+	opts := lower.Options{Arith: o.Arith, Size: o.Size, Cuts: p.standing(o.Cuts)}
 	if !o.Whole {
-		opts.Root = p.Typing.Program.Nodes[o.Part]
+		opts.Root = &p.places[o.Part]
 	}
 	low, err := lower.Lower(b, p.Typing, opts)
 	if err != nil {

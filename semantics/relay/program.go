@@ -18,7 +18,7 @@ type Program struct {
 	source *Source
 	result *semantics.Type
 	parts  []semantics.Part
-	nodes  []int       // of the program of Glenside, by part
+	nodes  []int       // parts of the program of Glenside, by part
 	partOf map[int]int // and back
 	at     []source.Span
 }
@@ -28,7 +28,9 @@ func newProgram(s *Source, inner *language.Program) *Program {
 	for _, kind := range []syntax.NodeKind{syntax.NodeInput, syntax.NodeCall} {
 		for _, n := range s.graph.Nodes {
 			if n.Kind == kind {
-				p.part(s.program.Nodes[n.ID], n.At)
+				if node := s.program.Nodes[n.ID]; node >= 0 {
+					p.part(inner.Number(node), n.At)
+				}
 			}
 		}
 	}
@@ -58,7 +60,7 @@ func typeOf(t *syntax.Type) *semantics.Type {
 
 // part makes a part of a node; its operands are the parts that it is made of, whatever nodes are between.
 func (p *Program) part(node int, at source.Span) {
-	if _, is := p.partOf[node]; is || node < 0 {
+	if _, is := p.partOf[node]; is {
 		return
 	}
 	inner := p.Program.Parts()

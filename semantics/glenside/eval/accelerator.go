@@ -46,9 +46,60 @@ var acceleratorRules = map[string]rule{
 	"vta-dense":     ideal((*call).dense),
 	"hlscnn-conv2d": ideal((*call).conv2d),
 
-	// A whole network and a placeholder: no arithmetic interprets them.
-	"flex-lstm":  opaque,
+	"flex-lstm": func(k *call) result {
+		steps, ok := k.typing.Timesteps(k.node)
+		if !ok {
+			return opaque(k)
+		}
+		return ideal(func(k *call) view { return k.lstm(int64(steps)) })(k)
+	},
+
+	// A placeholder: no arithmetic interprets it.
 	"vta-conv1d": opaque,
+}
+
+// lstm runs timesteps of an LSTM, for rows of a batch each: of gates the first rows are i, then f, g and o.
+func (k *call) lstm(steps int64) view {
+	wx, wh, bx, bh := k.arg(3), k.arg(4), k.arg(5), k.arg(6)
+	states := wh.dims[1]
+	batch := volume(k.dims) / (steps * states)
+	inputs := k.arg(0).reshape([]int64{steps, batch, wx.dims[1]})
+	dims, gates := []int64{batch, states}, []int64{batch, 4 * states}
+	h, c := k.arg(1).reshape(dims), k.arg(2).reshape(dims)
+	product := func(x, w view) func(index []int64) value.Value {
+		loop := append(append([]int64{}, gates...), w.dims[1])
+		return k.products(1, x.along(loop, 0, 2), w.along(loop, 1, 2))
+	}
+	keep := func(t int64, cells bool, v view) view { // or what stands for it
+		s := glenside.State{Call: k.node, Step: int(t) + 1, Cells: cells}
+		if name, stands := k.standing[s]; stands {
+			v = viewOf(k.tensor(name, k.typ.Elem), dims)
+		}
+		k.states[s] = v.reshape(k.dims[1:])
+		return v
+	}
+	var all []view
+	for t := range steps {
+		fromInput, fromState := product(inputs.fix(0, t), wx), product(h, wh)
+		sums := k.step(gates, func(index []int64) value.Value {
+			bias := k.Add(bx.tree.at(index[1:]), bh.tree.at(index[1:]))
+			return k.Add(k.Add(fromInput(index), fromState(index)), bias)
+		})
+		gate := func(n int64, f func(value.Value) value.Value) view {
+			return k.each(sums.slice(1, n*states, states), f).view
+		}
+		i, f, g, o := gate(0, k.Sigmoid), gate(1, k.Sigmoid), gate(2, k.Tanh), gate(3, k.Sigmoid)
+		old := c.tree
+		c = keep(t, true, k.step(dims, func(index []int64) value.Value {
+			return k.Add(k.Mul(f.tree.at(index), old.at(index)), k.Mul(i.tree.at(index), g.tree.at(index)))
+		}))
+		cell := c.tree
+		h = keep(t, false, k.step(dims, func(index []int64) value.Value {
+			return k.Mul(o.tree.at(index), k.Tanh(cell.at(index)))
+		}))
+		all = append(all, h)
+	}
+	return stack(0, all).reshape(k.dims)
 }
 
 func ideal(f func(*call) view) rule {

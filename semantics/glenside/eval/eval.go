@@ -32,7 +32,8 @@ type Evaluator struct {
 	point  domain.Point
 	inputs value.Inputs
 
-	standing map[*glenside.Node]string // subterms that are input tensors of these names
+	standing map[glenside.State]string // subterms, and states of LSTMs, that are input tensors of these names
+	states   map[glenside.State]view   // of calls that were asked
 
 	calls   []call   // by Node.ID
 	results []result // by Node.ID, of calls that are done
@@ -53,11 +54,11 @@ func New(ty *glenside.Typing, a value.Arith, point domain.Point, in value.Inputs
 	return NewWith(ty, a, point, in, nil)
 }
 
-// NewWith is New where subterms, each a tensor or an access pattern, stand as input tensors of the names given: what
+// NewWith is New where subterms (of Step 0), each a tensor or an access pattern, and states of LSTMs stand as input tensors of the names given: what
 // they are made of does not count.
-func NewWith(ty *glenside.Typing, a value.Arith, point domain.Point, in value.Inputs, standing map[*glenside.Node]string) (*Evaluator, error) {
+func NewWith(ty *glenside.Typing, a value.Arith, point domain.Point, in value.Inputs, standing map[glenside.State]string) (*Evaluator, error) {
 	e := &Evaluator{typing: ty, arith: a, point: point, inputs: in, standing: standing, room: maxMemo}
-	e.tensors = map[string]elements{}
+	e.tensors, e.states = map[string]elements{}, map[glenside.State]view{}
 	for _, c := range ty.Conds {
 		holds, err := c.Pred.Eval(point)
 		if err != nil {
@@ -109,6 +110,18 @@ func (e *Evaluator) Element(component []int, index []int64) (value.Value, error)
 // dims.
 func (e *Evaluator) NodeElement(n *glenside.Node, index []int64) (value.Value, error) {
 	return e.result(n).element(index)
+}
+
+// StateElement returns an element of what an LSTM has behind a timestep.
+func (e *Evaluator) StateElement(s glenside.State, index []int64) (value.Value, error) {
+	k := &e.calls[s.Call.ID]
+	if _, known := e.states[s]; !known {
+		k.rule(k)
+	}
+	if k.err != nil {
+		return value.Value{}, k.err
+	}
+	return (&result{view: e.states[s]}).element(index)
 }
 
 // NodeDims returns the dims of a node that is a tensor or an access pattern.

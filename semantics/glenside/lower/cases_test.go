@@ -415,6 +415,13 @@ const cases = `
 (input G (shape M))
 (accelerator-call flex-layernorm A G G)
 
+(input X (shape 2 1 M))
+(input S (shape 1 1 N))
+(input V (shape (* 4 N) M))
+(input W (shape (* 4 N) N))
+(input B (shape (* 4 N)))
+(accelerator-call flex-lstm X S S V W B B (shape 2 1 N))
+
 (input A (shape 4 32))
 (accelerator-call flex-maxpool (access A 0) (shape 0))
 

@@ -30,8 +30,8 @@ import (
 type Options struct {
 	Arith domain.Arith                  // whose exact element types have sorts of their own; all others are real
 	Size  func(name string) *index.Expr // the expression that a named size stands for
-	Root  *glenside.Node                // the subterm to lower; nil: the whole program
-	Cuts  map[*glenside.Node]string     // subterms that stand as tensors of their own, by these names
+	Root  *glenside.State               // the subterm (of Step 0) or state of an LSTM to lower; nil: the whole program
+	Cuts  map[glenside.State]string     // those that stand as tensors of their own, by these names
 }
 
 // A Program is a lowered program.
@@ -60,6 +60,7 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 		assumed:   map[assumption]*index.Context{},
 		answers:   map[uint64]*answer{},
 		digests:   map[*glenside.Node]string{},
+		states:    map[glenside.State]*array{},
 		idealised: map[string]bool{},
 		opaque:    map[string]bool{},
 	}
@@ -71,9 +72,9 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 			}
 		}
 	}
-	root := ty.Program.Root
+	root := glenside.State{Call: ty.Program.Root}
 	if opts.Root != nil {
-		root = opts.Root
+		root = *opts.Root
 	}
 	needed := l.needed(root)
 	for _, n := range ty.Program.Nodes { // operands come before the node
@@ -85,18 +86,22 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 		}
 	}
 	p := &Program{}
-	l.components(p, l.values[root.ID], nil)
+	if root.Step > 0 {
+		l.components(p, meaning{array: l.state(root)}, nil)
+	} else {
+		l.components(p, l.values[root.Call.ID], nil)
+	}
 	p.Idealised = slices.Sorted(maps.Keys(l.idealised))
 	p.Opaque = slices.Sorted(maps.Keys(l.opaque))
 	return p, l.err
 }
 
 // needed tells which nodes are part of root, by Node.ID; what a cut stands for is not looked at.
-func (l *lowering) needed(root *glenside.Node) []bool {
+func (l *lowering) needed(root glenside.State) []bool {
 	needed := make([]bool, len(l.ty.Program.Nodes))
-	needed[root.ID] = true
+	needed[root.Call.ID] = true
 	for _, n := range slices.Backward(l.ty.Program.Nodes) {
-		if _, cut := l.opts.Cuts[n]; needed[n.ID] && !cut {
+		if _, cut := l.opts.Cuts[glenside.State{Call: n}]; needed[n.ID] && !cut {
 			for _, a := range n.Args {
 				needed[a.ID] = true
 			}
@@ -169,6 +174,7 @@ type lowering struct {
 	asked   int // element functions that remember
 	depth   int // variables bound around the element that is asked for
 	digests map[*glenside.Node]string
+	states  map[glenside.State]*array // of LSTMs
 
 	idealised, opaque map[string]bool
 }
@@ -182,7 +188,7 @@ const (
 
 // node lowers a node whose operands are lowered.
 func (l *lowering) node(n *glenside.Node) meaning {
-	if name, cut := l.opts.Cuts[n]; cut {
+	if name, cut := l.opts.Cuts[glenside.State{Call: n}]; cut {
 		return meaning{array: l.tensor(l.ty.Type(n), name, true)}
 	}
 	switch n.Kind {
