@@ -192,11 +192,16 @@ func (m *module) own(name, kind string, pins, params map[string]*node) {
 		less := apply("-", s, &node{op: "number", width: n, value: big.NewInt(1)})
 		is(apply("?", apply("&", s, less), &node{op: "open", width: width, cell: name}, chosen))
 	case "$shift", "$shiftx":
-		gates.Need(!isSet("B_SIGNED"), "a shift by an amount with a sign")
 		if kind == "$shift" {
-			is(apply(">>", operand("A"), pin("B")))
+			right := apply(">>", operand("A"), pin("B"))
+			if isSet("B_SIGNED") {
+				back := apply("row", apply("neg", pin("B")))
+				right = apply("?", pin("B").args[0], apply("<<", operand("A"), back), right)
+			}
+			is(right)
 			break
 		}
+		gates.Need(!isSet("B_SIGNED"), "a shift by an amount with a sign")
 		width := len(pin("A").args)
 		all := new(big.Int).Lsh(big.NewInt(1), uint(width))
 		all.Sub(all, big.NewInt(1))

@@ -120,10 +120,14 @@ func (r *reader) operator(in verilog.Instance) error {
 		if err != nil {
 			return err
 		}
-		if param("B_SIGNED").Sign() != 0 {
-			return source.Errorf(in.Span, "unsupported", "%s by an amount with a sign", typ)
-		}
 		e := build(verilog.Binary, ">>", signed("A", p[0]), p[1])
+		if param("B_SIGNED").Sign() != 0 { // to the left where B is below 0
+			if typ == "$shiftx" {
+				return source.Errorf(in.Span, "unsupported", "%s by an amount with a sign", typ)
+			}
+			back := &verilog.Expr{Kind: verilog.Concat, Args: []*verilog.Expr{build(verilog.Unary, "-", p[1])}, Span: in.Span}
+			e = build(verilog.Cond, "", p[1].Args[0], build(verilog.Binary, "<<", signed("A", p[0]), back), e)
+		}
 		if typ == "$shiftx" { // what is beyond A is open
 			y, err := need("Y")
 			if err != nil {
