@@ -27,7 +27,7 @@ const peerSeconds = 20
 
 var peers = []peer{
 	{"abc cec", "berkeley-abc", func(at func(string) string) []string {
-		return []string{"-q", fmt.Sprintf("cec -n -T %d %s %s", peerSeconds, at(".before.aig"), at(".after.aig"))}
+		return []string{"-q", fmt.Sprintf("cec -T %d %s %s", peerSeconds, at(".before.aig"), at(".after.aig"))}
 	}, "Networks are equivalent", "Networks are NOT EQUIVALENT", true},
 	{"yosys sat", "yosys", func(at func(string) string) []string {
 		return []string{"-p", fmt.Sprintf("read_ilang %s; sat -timeout %d -prove trigger 0 miter", at(".miter.il"), peerSeconds)}
@@ -86,7 +86,7 @@ func prepare(at func(string) string, spec, net string) {
 		{"before", fmt.Sprintf("read_verilog %s; prep -top m", at(".spec.v"))},
 		{"after", fmt.Sprintf("read_verilog %s; read_verilog %s; hierarchy -top m; proc; flatten; opt_clean", at(".net.v"), yosysCells)},
 	} {
-		fmt.Fprintf(&script, "%s; rename m %s; write_ilang %s; techmap; aigmap; opt_clean; write_aiger %s; design -reset; ",
+		fmt.Fprintf(&script, "%s; rename m %s; write_ilang %s; techmap; aigmap; opt_clean; write_aiger -symbols %s; design -reset; ",
 			side.read, side.name, at("."+side.name+".il"), at("."+side.name+".aig"))
 	}
 	fmt.Fprintf(&script, "read_ilang %s; read_ilang %s; miter -equiv -flatten before after miter; hierarchy -top miter; delete before after; "+
