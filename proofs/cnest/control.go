@@ -165,9 +165,10 @@ func (l *lowering) arithmetic(op string, x size, s ctype, y size, t ctype,
 }
 
 // powered reports whether a shift or a mask of an integer of control is a product with a power of
-// 2, a quotient or a remainder by one: both are by literals.
+// 2, a quotient or a remainder by one, or what is left without it: all are by literals.
 func powered(n *node) bool {
-	v, _, ok := number(n.args[1])
+	mask, _ := complement(n)
+	v, _, ok := number(mask)
 	if n.op == "&" {
 		return ok && v.BitLen() < 31 && v.Sign() > 0 && v.TrailingZeroBits() == 0 &&
 			new(big.Int).Add(v, big.NewInt(1)).TrailingZeroBits() == uint(v.BitLen())
@@ -175,16 +176,32 @@ func powered(n *node) bool {
 	return ok && v.Cmp(big.NewInt(31)) < 0
 }
 
+// complement is what a mask is by: m of x & ~m, where m is an int, so that ~m has all upper bits.
+func complement(n *node) (m *node, all bool) {
+	if m = n.args[1]; n.op == "&" && m.op == "unary~" {
+		if _, t, ok := number(m.args[0]); ok && t == integer {
+			return m.args[0], true
+		}
+	}
+	return m, false
+}
+
 // powers is x << k, x·2^k; x >> k, x divided by it and rounded down; x & (2^k - 1), what is left
-// then (6.5.7, 6.5.10, and gcc for x below 0).
+// then, and x & ~(2^k - 1), x without that (6.5.7, 6.5.10, and gcc for x below 0).
 func (l *lowering) powers(n *node) (size, ctype) {
 	x, s := l.control(n.args[0])
-	k, t, _ := number(n.args[1])
+	mask, all := complement(n)
+	k, t, _ := number(mask)
 	check(s.isInt(), n.at, "not-static-control", "%s of what is no integer", n.op)
 	switch n.op {
 	case "&":
 		c := usual(s, t)
-		return l.convert(x, s, c, n.at).Mod(domain.BigSize(k).Add(one)), c
+		x = l.convert(x, s, c, n.at)
+		rest := x.Mod(domain.BigSize(k).Add(one))
+		if all {
+			return x.Sub(rest), c
+		}
+		return rest, c
 	case ">>":
 		return x.Div(domain.IntSize(1 << k.Int64())), s.promoted()
 	}

@@ -355,13 +355,15 @@ func (l *lowering) choice(n *node) (*loops.Data, ctype) {
 
 // isControl reports whether nothing of an expression is data.
 func (l *lowering) isControl(n *node) bool {
-	yes := true
+	yes, masks := true, map[*node]bool{}
 	walk(n, func(x *node) {
 		switch x.op {
 		case "&", "<<", ">>":
+			_, all := complement(x)
+			masks[x.args[1]] = all
 			yes = yes && powered(x)
 		case "|", "^", "unary~": // integers of control have none
-			yes = false
+			yes = yes && masks[x]
 		case "name":
 			yes = yes && l.steers[x.v]
 		case "[]", "deref", "call":
