@@ -86,7 +86,7 @@ func (t *trace) back(x *cell, p *place, surely bool, c *context) *scalar {
 	case p.index > 0:
 		return t.through(x, p.before(), surely, c)
 	case p.up == nil:
-		return t.begin(x)
+		return t.begin(x, c)
 	case p.loop == nil:
 		return t.back(x, p.up, surely, c)
 	case surely:
@@ -97,9 +97,12 @@ func (t *trace) back(x *cell, p *place, surely bool, c *context) *scalar {
 
 // begin is what a cell holds before all statements that may write it. A local holds nothing then
 // (law 7).
-func (t *trace) begin(x *cell) *scalar {
+func (t *trace) begin(x *cell, c *context) *scalar {
 	if !t.written {
 		return t.initial(x)
+	}
+	if t.B.Nowhere(c) {
+		return t.Int(domain.Elem{}, 0)
 	}
 	unsupported("%s is not known to be written before it is read", x.of.Name)
 	return nil
@@ -121,7 +124,7 @@ func (t *trace) through(x *cell, p *place, surely bool, c *context) *scalar {
 		return t.choose(c, same, func(c *context) *scalar { return t.assigned(s, p, c) }, before)
 	case *Alloc:
 		if s.Buffer == x.of {
-			return t.begin(&cell{of: x.of})
+			return t.begin(&cell{of: x.of}, c)
 		}
 	case *If:
 		if writes(p.block[p.index:p.index+1], x.of) {
