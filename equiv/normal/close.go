@@ -193,7 +193,7 @@ func (e *Engine) step(ctx *index.Context, s *summand, m mode) (sum, bool) {
 				return e.replace(ctx, s, i, v.Lo), true
 			}
 		}
-		if !s.mentions(v) && m != productMode {
+		if !s.reads(v) && m != productMode {
 			if out, ok := e.unused(ctx, s, i, m); ok {
 				return out, true
 			}
@@ -351,23 +351,90 @@ func (e *Engine) endAmong(s *summand, g *index.Expr) (x end) {
 	return x
 }
 
-// unused removes a variable that nothing mentions: a sum counts its positions, a maximum wants one.
+// unused removes a variable that nothing mentions, or only conditions that say between what it lies: a sum counts its positions,
+// a maximum wants one.
 func (e *Engine) unused(ctx *index.Context, s *summand, i int, m mode) (sum, bool) {
 	v := s.vars[i]
-	extent := e.b.Sub(v.Hi, v.Lo)
+	s, ok := e.freed(ctx, s, v)
+	if !ok {
+		return nil, false
+	}
+	lo, hi, rest, ok := e.spanned(ctx, s, v)
 	least := int64(0)
 	if m == maxMode {
 		least = 1
 	}
-	if !e.b.Nonneg(ctx, e.b.AddInt(extent, -least)) {
+	extent := e.b.Sub(hi, lo)
+	if !ok || !e.b.Nonneg(ctx, e.b.AddInt(extent, -least)) {
 		return nil, false
 	}
 	t := *s
-	t.vars = append(append([]*index.Atom(nil), s.vars[:i]...), s.vars[i+1:]...)
+	t.guards = rest
+	t.vars = slices.DeleteFunc(slices.Clone(s.vars), func(u *index.Atom) bool { return u == v })
 	if m == maxMode {
 		return sum{&t}, true
 	}
 	return e.mul(ctx, sum{&t}, e.number(extent)), true
+}
+
+// freed is s without v in the ranges of its other variables: they are as wide as they are for any v, and conditions say the rest.
+func (e *Engine) freed(ctx *index.Context, s *summand, v *index.Atom) (*summand, bool) {
+	b := e.b
+	end := func(x *index.Expr, greatest bool) (*index.Expr, bool) {
+		k, r, ok := b.Linear(x, v)
+		n, number := k.Const()
+		switch {
+		case !ok || !number:
+			return nil, false
+		case (n.Sign() > 0) == greatest:
+			return b.Add(r, b.Mul(k, b.AddInt(v.Hi, -1))), true
+		}
+		return b.Add(r, b.Mul(k, v.Lo)), true
+	}
+	for i, u := range s.vars {
+		if !u.Lo.Mentions(v) && !u.Hi.Mentions(v) {
+			continue
+		}
+		lo, okLo := end(u.Lo, false)
+		hi, okHi := end(u.Hi, true)
+		if !okLo || !okHi {
+			return s, false
+		}
+		w := b.NewVar(u.Name, lo, hi)
+		t := *s
+		t.guards = appendTo(s.guards, []*index.Expr{b.Sub(u.Expr(), u.Lo), b.AddInt(b.Sub(u.Hi, u.Expr()), -1)})
+		out := e.replace(ctx, &t, i, w.Expr(), w)
+		if len(out) != 1 {
+			return s, false
+		}
+		return e.freed(ctx, out[0], v)
+	}
+	return s, true
+}
+
+// spanned returns between what a variable lies where the conditions that mention it hold, and the others: these ends lie within
+// its range wherever the other variables of s are.
+func (e *Engine) spanned(ctx *index.Context, s *summand, v *index.Atom) (lo, hi *index.Expr, rest []*index.Expr, ok bool) {
+	lo, hi = v.Lo, v.Hi
+	for _, g := range s.guards {
+		if !g.Mentions(v) {
+			rest = append(rest, g)
+			continue
+		}
+		of, lower, at := e.b.BoundOf(g, v)
+		switch {
+		case of == nil:
+			return lo, hi, nil, false
+		case lower && e.b.Nonneg(ctx, e.b.Sub(at, lo)):
+			lo = at
+		case !lower && e.b.Nonneg(ctx, e.b.Sub(hi, at)):
+			hi = at
+		case lower && e.b.Nonneg(ctx, e.b.Sub(lo, at)), !lower && e.b.Nonneg(ctx, e.b.Sub(at, hi)):
+		default:
+			return lo, hi, nil, false
+		}
+	}
+	return lo, hi, rest, true
 }
 
 // eachOffset calls f with the tensor number and offset of every read in s, those inside atoms too: polynomials are graphs,

@@ -152,6 +152,11 @@ func (s *summand) mentions(v *index.Atom) bool {
 			return true
 		}
 	}
+	return s.reads(v)
+}
+
+// reads reports whether what s adds up depends on a variable.
+func (s *summand) reads(v *index.Atom) bool {
 	for _, f := range s.factors {
 		if f.atom.mentions(v) {
 			return true

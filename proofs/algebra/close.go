@@ -217,7 +217,7 @@ func (e *engine) reduced(c *Context, s *summand, m mode) sum {
 				t = e.plainly(c, t, m)
 				switch {
 				case t == nil:
-				case m == sumMode && e.countable(c, t) >= 0:
+				case m == sumMode && e.countable(c, t) != nil:
 					work = append(work, t)
 				default:
 					done = append(done, t)
@@ -294,24 +294,59 @@ again:
 	return s
 }
 
-// countable is a variable of s that nothing mentions and whose range is known to be one; -1 if
-// there is none.
-func (e *engine) countable(c *Context, s *summand) int {
-	return slices.IndexFunc(s.vars, func(v *Atom) bool {
-		return !s.mentions(v) && e.Nonneg(c, e.Sub(v.Hi, v.Lo))
-	})
+// A count is a variable that nothing but conditions mention, and how often what is left is there.
+type count struct {
+	of     *Atom
+	places *Expr
+	rest   []*Expr // conditions that do not mention it
 }
 
-// counted is a summand as often as a variable that nothing mentions has places: for N - M of them N
+// countable is a variable of s with as many places, wherever the others are: nothing mentions it,
+// or conditions alone, each of which is an end within its range, or beyond another one. It is nil
+// if there is none.
+func (e *engine) countable(c *Context, s *summand) *count {
+	for _, v := range s.vars {
+		if s.depends(v) {
+			continue
+		}
+		lo, hi, ok := v.Lo, v.Hi, true
+		var rest []*Expr
+		for _, g := range s.guards {
+			if !g.Mentions(v) {
+				rest = append(rest, g)
+				continue
+			}
+			of, lower, at := e.boundOf(e.plain(g), v)
+			switch {
+			case of == nil || slices.ContainsFunc(g.Free, isSlot):
+				ok = false
+			case lower && e.Nonneg(c, e.Sub(at, lo)):
+				lo = at
+			case !lower && e.Nonneg(c, e.Sub(hi, at)):
+				hi = at
+			case lower && e.Nonneg(c, e.Sub(lo, at)), !lower && e.Nonneg(c, e.Sub(at, hi)):
+			default:
+				ok = false
+			}
+		}
+		if n := e.Sub(hi, lo); ok && e.Nonneg(c, n) {
+			return &count{v, n, rest}
+		}
+	}
+	return nil
+}
+
+// counted is a summand as often as a variable that is countable has places: for N - M of them N
 // times it is, and -M times. It is nil if there is no such variable.
 func (e *engine) counted(c *Context, s *summand) sum {
-	i := e.countable(c, s)
-	if i < 0 {
+	n := e.countable(c, s)
+	if n == nil {
 		return nil
 	}
 	t := *s
-	t.vars = slices.Delete(slices.Clone(s.vars), i, i+1)
-	return e.mul(c, sum{&t}, e.number(e.Sub(s.vars[i].Hi, s.vars[i].Lo)))
+	t.guards = n.rest
+	t.vars = slices.DeleteFunc(slices.Clone(s.vars), func(v *Atom) bool { return v == n.of })
+	return e.mul(c, sum{&t}, e.number(n.places))
 }
 
 // ended takes condition i, which is an end of a variable of s, into its range; nil where it is not

@@ -204,12 +204,13 @@ func (s *summand) mentions(v *Atom) bool {
 			return true
 		}
 	}
-	for _, f := range s.factors {
-		if mentions(f.a.free, v) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(s.value, func(t *summand) bool { return t.mentions(v) })
+	return s.depends(v)
+}
+
+// depends reports whether v is in what is added up, or is a member.
+func (s *summand) depends(v *Atom) bool {
+	return slices.ContainsFunc(s.factors, func(f factor) bool { return mentions(f.a.free, v) }) ||
+		slices.ContainsFunc(s.value, func(t *summand) bool { return t.mentions(v) })
 }
 
 // number returns an integer expression as a polynomial.
