@@ -65,7 +65,7 @@ func (w *When) merged() *Assign {
 	default:
 		return nil
 	}
-	if !slices.ContainsFunc(w.Cond.Args, old.Same) {
+	if !slices.ContainsFunc(w.Cond.Args, func(x *Expr) bool { y := x.Kept(old.Elem); return y != nil && old.Same(y) }) {
 		return nil
 	}
 	out := &Expr{Op: Choice, Elem: old.Elem, Args: []*Expr{w.Cond, a.Value, old}, At: w.At}
@@ -77,14 +77,41 @@ func (w *When) merged() *Assign {
 
 // Extreme tells whether x where c holds, and else y, is the lesser or the greater one of two integers. (Of floats NaN is neither.)
 func Extreme(c, x, y *Expr) (op Op, ok bool) {
-	if c.Op != IsLess && c.Op != IsLessEqual || x.Elem.Kind != domain.ElemInt && x.Elem.Kind != domain.ElemUint {
+	if c.Op != IsLess && c.Op != IsLessEqual || !IsInteger(x.Elem) {
 		return 0, false
 	}
-	switch a, b := c.Args[0], c.Args[1]; {
+	switch a, b := c.Args[0].Kept(x.Elem), c.Args[1].Kept(x.Elem); {
+	case a == nil || b == nil:
+		return 0, false
 	case a.Same(x) && b.Same(y):
 		return Minimum, true
 	case a.Same(y) && b.Same(x):
 		return Maximum, true
 	}
 	return 0, false
+}
+
+// IsInteger tells whether elements of a type are integers.
+func IsInteger(t domain.Elem) bool { return t.Kind == domain.ElemInt || t.Kind == domain.ElemUint }
+
+// Keeps tells whether each integer of a type is one of another.
+func Keeps(from, to domain.Elem) bool {
+	switch {
+	case !IsInteger(from) || !IsInteger(to):
+		return false
+	case from.Kind == to.Kind:
+		return from.Width <= to.Width
+	}
+	return from.Kind == domain.ElemUint && from.Width < to.Width
+}
+
+// Kept is an element as it was in a type, before it was made wider, which changes no integer and no order; nil of others.
+func (e *Expr) Kept(t domain.Elem) *Expr {
+	for e.Elem != t {
+		if e.Op != Convert || !Keeps(e.Args[0].Elem, e.Elem) {
+			return nil
+		}
+		e = e.Args[0]
+	}
+	return e
 }

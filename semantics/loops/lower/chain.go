@@ -68,23 +68,30 @@ func (l *lowering) extreme(least bool, e *loops.Expr) (a, b *loops.Expr, ok bool
 	if l.Sort(e.Elem).Kind == term.Float {
 		return nil, nil, false
 	}
-	switch e.Op {
+	of := e
+	for of.Op == loops.Convert && loops.Keeps(e.Elem, of.Args[0].Elem) { // of two of e's type, the one or the other
+		of = of.Args[0]
+	}
+	switch of.Op {
 	case loops.Maximum, loops.MaxNum:
-		return e.Args[0], e.Args[1], !least
+		ok = !least
 	case loops.Minimum, loops.MinNum:
-		return e.Args[0], e.Args[1], least
+		ok = least
 	case loops.Choice:
-		c := e.Args[0]
-		if c.Op != loops.IsLess && c.Op != loops.IsLessEqual {
+		c, yes, no := of.Args[0], of.Args[1].Kept(e.Elem), of.Args[2].Kept(e.Elem)
+		if c.Op != loops.IsLess && c.Op != loops.IsLessEqual || yes == nil || no == nil {
 			return nil, nil, false
 		}
-		a, b = c.Args[0], c.Args[1]
-		if least {
-			return a, b, alike(a, e.Args[1]) && alike(b, e.Args[2])
+		a, b = c.Args[0].Kept(e.Elem), c.Args[1].Kept(e.Elem)
+		if !least {
+			yes, no = no, yes
 		}
-		return a, b, alike(a, e.Args[2]) && alike(b, e.Args[1])
+		return a, b, a != nil && b != nil && alike(a, yes) && alike(b, no)
 	}
-	return nil, nil, false
+	if ok {
+		a, b = of.Args[0].Kept(e.Elem), of.Args[1].Kept(e.Elem)
+	}
+	return a, b, a != nil && b != nil
 }
 
 // alike tells whether two elements are written alike.
@@ -131,11 +138,10 @@ func (l *lowering) bits(t domain.Elem) bool { return l.Sort(t).Kind != term.Real
 // through tells whether sums and products may be converted part by part: of integers to fewer bits, modulo which they are
 // sums and products as well, and of real numbers, where a conversion between floats is none.
 func (l *lowering) through(to, from domain.Elem) bool {
-	integer := func(t domain.Elem) bool { return t.Kind == domain.ElemInt || t.Kind == domain.ElemUint }
 	if !l.bits(to) || !l.bits(from) {
 		return to.Kind == domain.ElemFloat && from.Kind == domain.ElemFloat && !l.bits(to) && !l.bits(from)
 	}
-	return integer(to) && integer(from) && to.Width <= from.Width
+	return loops.IsInteger(to) && loops.IsInteger(from) && to.Width <= from.Width
 }
 
 // converted is an element converted as e converts another: a conversion there and back is none.
