@@ -218,7 +218,7 @@ func TestCode(t *testing.T) {
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
 		{3_800, "nests of loops take %s", []string{"loops"}},
-		{3_600, "the reading of C %s", []string{"cnest"}},
+		{3_700, "the reading of C %s", []string{"cnest"}},
 		{3_650, "that of MLIR %s", []string{"mlir"}},
 		{1_060, "that of Tensor Comprehensions %s", []string{"tc"}},
 		{4_250, "that of RISE %s", []string{"rise"}},

@@ -62,6 +62,9 @@ func (e *Engine) selected(ctx *index.Context, s term.Sort, cond *term.Term, x, y
 				}
 			}
 		}
+		if out, ok := e.ahead(ctx, s, cond, d, args[1]); ok {
+			return out
+		}
 		is := e.indicator(ctx, s, cond)
 		zero := e.zeroWhere(ctx, cond)
 		if soleAtom(is) == nil { // or each summand of the product has it
@@ -73,6 +76,27 @@ func (e *Engine) selected(ctx *index.Context, s term.Sort, cond *term.Term, x, y
 		return e.add(args[1], by)
 	})
 	return out, ok
+}
+
+// ahead is x where cond holds and else y, if cond is v < w, or v <= w, of integers of their type, and x - y, which is d, is w - v or
+// v - w: y and, or less, what max(v, w) is more than v.
+func (e *Engine) ahead(ctx *index.Context, s term.Sort, cond *term.Term, d, y sum) (out sum, ok bool) {
+	if cond.Name != "c.lt" && cond.Name != "c.le" || !wraps(s) || cond.Args[0].Sort != s {
+		return nil, false
+	}
+	v, w := e.normal(ctx, cond.Args[0]), e.normal(ctx, cond.Args[1])
+	if mayBeLowest(v) || mayBeLowest(w) {
+		return nil, false
+	}
+	for _, sign := range []int64{1, -1} {
+		by, back := big.NewRat(sign, 1), big.NewRat(-sign, 1)
+		if len(e.closeSum(ctx, e.add(d, e.add(e.scale(by, v), e.scale(back, w)))).parts) == 0 {
+			e.used |= UsedOrder
+			most := e.maximum(ctx, e.scope(s), sum{termOf(v, nil, nil), termOf(w, nil, nil)})
+			return e.add(y, e.add(e.scale(by, most), e.scale(back, v))), true
+		}
+	}
+	return nil, false
 }
 
 func mayBeLowest(x sum) bool {

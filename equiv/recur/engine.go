@@ -37,7 +37,7 @@ type question struct {
 	partial       *bool                             // something may have no value; nil where that was not asked yet
 	atoms         map[string]string                 // of polynomials: their numbers
 	extremes      map[string]map[string]*polynomial // of an extreme as a polynomial: its members
-	less          map[string][2]string              // of a condition as a polynomial: what it says is less, or no more
+	less          map[string]comparison             // of a condition as a polynomial: what it says is less, or no more
 	not           map[string]*polynomial            // of a condition that denies another one: that
 	chosen        map[string][3]*polynomial         // of an atom that is a choice: its condition, which denies none, and both values
 }
@@ -240,7 +240,7 @@ func newNames(a Asked) *names {
 func newQuestion(a Asked, x, y *loops.Typed) *question {
 	n := newNames(a)
 	q := &question{names: n, most: min(maxAllProofs, cmp.Or(a.Steps, maxAllProofs)), before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{},
-		extremes: map[string]map[string]*polynomial{}, less: map[string][2]string{}, not: map[string]*polynomial{},
+		extremes: map[string]map[string]*polynomial{}, less: map[string]comparison{}, not: map[string]*polynomial{},
 		chosen: map[string][3]*polynomial{}}
 	written := map[string]bool{}
 	for _, s := range []*side{q.before, q.after} {

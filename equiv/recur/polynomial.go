@@ -41,6 +41,12 @@ func (q *question) polynomial(b *built, class func(spot) string) (out *polynomia
 	return out
 }
 
+// A comparison says that x is less than y, or no more, of values of a type.
+type comparison struct {
+	x, y *polynomial
+	of   domain.Elem
+}
+
 // polynomials makes them.
 type polynomials struct {
 	*question
@@ -184,11 +190,11 @@ func (m *polynomials) expr(e *loops.Expr, next func() *polynomial) *polynomial {
 		}
 	case loops.Choice:
 		if l, ok := m.less[args[0].key()]; ok && e.Elem.Kind != domain.ElemBool {
-			x, y := args[1].key(), args[2].key()
+			x, y, a, b := args[1].key(), args[2].key(), l.x.key(), l.y.key()
 			switch { // either asks for both
-			case l == [2]string{x, y}:
+			case a == x && b == y:
 				return m.extreme(loops.Minimum, e.Elem, args[1:])
-			case l == [2]string{y, x}:
+			case a == y && b == x:
 				return m.extreme(loops.Maximum, e.Elem, args[1:])
 			}
 		}
@@ -219,11 +225,11 @@ func (m *polynomials) expr(e *loops.Expr, next func() *polynomial) *polynomial {
 	}
 	switch e.Op {
 	case loops.IsLess:
-		m.less[out.key()] = [2]string{keys[0], keys[1]}
+		m.less[out.key()] = comparison{args[0], args[1], e.Args[0].Elem}
 	case loops.IsLessEqual: // not y < x
-		m.less[out.key()] = [2]string{keys[0], keys[1]}
+		m.less[out.key()] = comparison{args[0], args[1], e.Args[0].Elem}
 		less := other(loops.IsLess, keys[1], keys[0])
-		m.less[less.key()] = [2]string{keys[1], keys[0]}
+		m.less[less.key()] = comparison{args[1], args[0], e.Args[0].Elem}
 		m.not[out.key()] = less
 	case loops.IsNotEqual:
 		m.not[out.key()] = other(loops.IsEqual, keys...)
@@ -236,7 +242,7 @@ func (m *polynomials) expr(e *loops.Expr, next func() *polynomial) *polynomial {
 		}
 		m.not[out.key()] = args[0]
 		if l, ok := m.less[keys[0]]; ok {
-			m.less[out.key()] = [2]string{l[1], l[0]}
+			m.less[out.key()] = comparison{l.y, l.x, l.of}
 		}
 	}
 	return out
@@ -250,6 +256,15 @@ func (m *polynomials) choice(elem domain.Elem, cond, yes, no *polynomial) *polyn
 	yes, no = m.under(yes, cond, 1), m.under(no, cond, 2)
 	if yes.key() == no.key() {
 		return yes
+	}
+	if l, ok := m.less[cond.key()]; ok && l.of == elem { // by how much one is ahead of the other
+		most := func() *polynomial { return m.extreme(loops.Maximum, elem, []*polynomial{l.x, l.y}).plus(-1, l.x) }
+		switch yes.plus(-1, no).key() {
+		case l.y.plus(-1, l.x).key():
+			return no.plus(1, most())
+		case l.x.plus(-1, l.y).key():
+			return no.plus(-1, most())
+		}
 	}
 	name := fmt.Sprint("choice", elem, "(", cond.key(), ", ", yes.key(), ", ", no.key(), ")")
 	out := m.atom(name, elem)

@@ -413,6 +413,15 @@ func (v *values) choice(e *loops.Expr, cond, yes, no uint64) uint64 {
 	if yes == no {
 		return yes
 	}
+	if l, ok := v.less[cond]; ok && e.Elem.Kind != domain.ElemBool { // by how much one is ahead of the other
+		minus := func(a, b uint64) uint64 { return (a + prime - b) % prime }
+		switch minus(yes, no) {
+		case minus(l[1], l[0]):
+			return (no + minus(v.extreme(loops.Maximum, e.Elem, l[:]), l[0])) % prime
+		case minus(l[0], l[1]):
+			return minus(no, minus(v.extreme(loops.Maximum, e.Elem, l[:]), l[0]))
+		}
+	}
 	n := v.named(fmt.Sprint("choice", e.Elem, cond, yes, no))
 	v.chosen[n] = [3]uint64{cond, yes, no}
 	v.made[n] = made{&loops.Expr{Op: loops.Choice, Elem: e.Elem}, []uint64{cond, yes, no}}

@@ -38,10 +38,33 @@ func (e *engine) selected(c *Context, t *Scalar) (out sum, ok bool) {
 		if y, ok := e.inProportion(c, t.Args[0], d, args[1]); ok && e.reals(t.Elem) {
 			return y
 		}
+		if y, ok := e.ahead(c, t.Args[0], t.Elem, d, args[1]); ok {
+			return y
+		}
 		by := e.mul(c, e.indicator(c, t.Elem, t.Args[0]), d)
 		return concat(args[1], e.vanishing(c, t.Args[0], by))
 	})
 	return out, ok
+}
+
+// ahead is c ? x : y for a comparison v < w of integers of the type of x and y where x - y, d, is
+// w - v, or v - w: it is y + (max(v, w) - v), or y - (max(v, w) - v).
+func (e *engine) ahead(c *Context, cond *Scalar, elem domain.Elem, d, y sum) (out sum, ok bool) {
+	kind, _, _ := strings.Cut(cond.Name, " of ")
+	if cond.Op != OpFunction || kind != Less || !isInteger(elem) || cond.Args[0].Elem != elem {
+		return nil, false
+	}
+	v, w := e.normal(c, cond.Args[0]), e.normal(c, cond.Args[1])
+	if e.mayBeLowest(v) || e.mayBeLowest(w) {
+		return nil, false
+	}
+	for _, sign := range []*big.Rat{one, minusOne} {
+		ahead := func(w sum) sum { return e.scale(sign, concat(w, e.scale(minusOne, v))) }
+		if left := concat(d, e.scale(minusOne, ahead(w))); len(e.closeSum(c, left).parts) == 0 {
+			return concat(y, ahead(e.greatest(c, e.scope(elem), v, w))), true
+		}
+	}
+	return nil, false
 }
 
 // vanishing leaves out of a product with the indicator of x = 0 what has x for a factor.
