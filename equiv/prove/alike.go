@@ -243,10 +243,20 @@ type signer struct {
 
 // signer prepares the samples of one side, in which what was proved stands as tensors.
 func (s *stager) signer(side, elements int) (*signer, error) {
-	p, standing := s.sides()[side], s.standing(s.sampled())[side]
+	stand := s.sampled()
+	p, standing := s.sides()[side], s.standing(stand)[side]
+	var lent map[string]int
+	if side == 1 {
+		lent = s.lend(standing)
+	}
 	in, err := s.Sampler.Signer(p, s.Points[0], standing, s.reads)
 	if err != nil {
 		return nil, err
+	}
+	if len(lent) > 0 {
+		if err := in.Lend(s.Before, s.Points[0], s.standing(stand)[0], lent); err != nil {
+			return nil, err
+		}
 	}
 	parts := p.Parts()
 	out := &signer{Signer: in, elements: elements, within: make([]bool, len(parts)), dims: make([][]int64, len(parts)),
@@ -279,13 +289,26 @@ func (g *signer) of(part int) *sample.Signature {
 	return sig
 }
 
-// sampled returns the stages that stand as tensors in samples: those that only move elements of others do not, or what moves the
-// same elements otherwise would have values of its own.
+// sampled returns the stages that stand as tensors in samples: those that only move elements of others in BEFORE do not, or what
+// moves the same elements otherwise would have values of its own.
 func (s *stager) sampled() (out []int) {
-	before, after := s.moved(0), s.moved(1)
+	before := s.moved(0)
 	for k, st := range s.done {
-		if !movesOnly(s.Before.Parts(), st.x, before) || !movesOnly(s.After.Parts(), st.y, after) {
+		if !movesOnly(s.Before.Parts(), st.x, before) {
 			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// lend has the others stand in AFTER where they compute there, such as a product that is turned round: as what they are in BEFORE,
+// which is elements of stages that stand. It returns them by name.
+func (s *stager) lend(standing semantics.Standing) map[string]int {
+	out := map[string]int{}
+	before, after := s.moved(0), s.moved(1)
+	for _, st := range s.done {
+		if movesOnly(s.Before.Parts(), st.x, before) && !movesOnly(s.After.Parts(), st.y, after) {
+			standing[st.y], out[st.name] = st.name, st.x
 		}
 	}
 	return out

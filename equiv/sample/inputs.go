@@ -41,9 +41,10 @@ const (
 type randomInputs struct {
 	seed   uint64
 	mode   mode
-	values map[string][]value.Value // what each input draws from
-	reads  int                      // elements asked for: the unit in which sampling is bounded
-	most   int                      // reads at which it panics with errTooMuch; 0: never
+	values map[string][]value.Value                  // what each input draws from
+	reads  int                                       // elements asked for: the unit in which sampling is bounded
+	most   int                                       // reads at which it panics with errTooMuch; 0: never
+	lent   map[string]func(offset int64) value.Value // see [Signer.Lend]
 }
 
 // smallest numbers first: an element's value is drawn from the front part of these in modes that want it
@@ -210,6 +211,9 @@ func (in *randomInputs) Element(name string, offset int64) value.Value { return 
 
 // Open implements value.Opener.
 func (in *randomInputs) Open(name string) func(int64) value.Value {
+	if of := in.lent[name]; of != nil {
+		return of
+	}
 	values, base := in.values[name], in.seed*0x9e3779b97f4a7c15+0x7476
 	for i := 0; i < len(name); i++ {
 		base = scramble(base ^ uint64(name[i]))

@@ -61,6 +61,7 @@ const SignedReads = 400_000
 
 // A Signer makes signatures of the subterms of a program.
 type Signer struct {
+	arith value.Arith
 	ev    semantics.Evaluator
 	in    *randomInputs
 	each  int  // elements of inputs that one signature may read
@@ -75,7 +76,7 @@ func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantic
 		m = rooted
 	}
 	in := s.inputs(s.seed, m)
-	in.values = maps.Clone(in.values)
+	in.values, in.lent = maps.Clone(in.values), map[string]func(int64) value.Value{}
 	var stages []domain.Tensor
 	for i, name := range standing {
 		stages = append(stages, domain.Tensor{Name: name, Elem: p.Parts()[i].Elem})
@@ -85,7 +86,31 @@ func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantic
 		in.values[name] = balls(list)
 	}
 	ev, err := p.Evaluate(s.arith, pt, in, standing)
-	return &Signer{ev: ev, in: in, each: each}, err
+	return &Signer{arith: s.arith, ev: ev, in: in, each: each}, err
+}
+
+// Lend has tensors that stand for subterms be parts of another program, by name, which is run at the same point on the same
+// inputs: what moves elements of a tensor that stands does not draw others.
+func (g *Signer) Lend(p semantics.Program, pt domain.Point, standing semantics.Standing, parts map[string]int) error {
+	ev, err := p.Evaluate(g.arith, pt, g.in, standing)
+	if err != nil {
+		return err
+	}
+	for name, part := range parts {
+		dims := ev.PartDims(part)
+		g.in.lent[name] = func(offset int64) value.Value {
+			index := make([]int64, len(dims))
+			for k := len(dims) - 1; k >= 0; k-- {
+				index[k], offset = offset%dims[k], offset/dims[k]
+			}
+			v, err := ev.PartElement(part, index)
+			if err != nil {
+				return value.NoValue(err)
+			}
+			return v
+		}
+	}
+	return nil
 }
 
 // balls returns real numbers as balls, and other values as they are.
