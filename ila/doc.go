@@ -19,6 +19,8 @@
 //	link.go         Link: a model as executors need it, its variables numbered
 //	terms.go        what executors and proofs ask of terms and index expressions
 //	task.go         Task: a program, where tensors lie in the memories, and the contract on its output
+//	row.go          Stretch, Factors: elements that follow each other, sums of products of which are terms
+//	decode.go       Decodes: which instructions decode at a number
 //	environment.go  Environment evaluates terms over elements of tensors
 //	nest.go         Nest: a driver as a loop nest over sizes that may be names; at given sizes it is a Task
 //	family.go       Family: a Nest and the domain of its sizes

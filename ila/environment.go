@@ -8,9 +8,11 @@ import (
 
 // An Environment evaluates terms over elements of tensors.
 type Environment struct {
+	model    *Model
 	inputs   map[*term.Tensor]input
 	elements []element // by the number of the term that reads them, of those that were read before
 	products map[string]*scalar
+	byRow    map[string]*scalar // of RowProducts
 	tables   map[string]func([]uint64) uint64
 	work     int
 	known    map[*term.Term]uint64 // values that are remembered
@@ -54,15 +56,16 @@ func (e *Environment) Work() int { return e.work }
 
 // Environment returns the environment in which the inputs have the given values.
 func (t *Task) Environment(inputs [][]uint64) *Environment {
-	e := &Environment{inputs: map[*term.Tensor]input{}, elements: make([]element, t.Model.B.Terms()+1), tables: map[string]func([]uint64) uint64{}, known: map[*term.Term]uint64{},
-		products: map[string]*scalar{}}
+	e := &Environment{model: t.Model, inputs: map[*term.Tensor]input{}, elements: make([]element, t.Model.B.Terms()+1), tables: map[string]func([]uint64) uint64{}, known: map[*term.Term]uint64{},
+		products: map[string]*scalar{}, byRow: map[string]*scalar{}}
 	maps.Copy(e.tables, t.Tables)
 	for _, f := range t.Model.Functions {
 		e.tables[f.Name] = f.Stand
 	}
 	for name, f := range t.Scalars {
 		if len(f.Args) == 1 {
-			e.products[Products(name)] = newScalar(t.Tables[name], f)
+			one := newScalar(t.Tables[name], f)
+			e.products[Products(name)], e.byRow[RowProducts(name)] = one, one
 		}
 	}
 	for i, x := range t.Inputs {
@@ -102,6 +105,9 @@ func (e *Environment) Value(t *term.Term) uint64 {
 
 // compute returns the value of a term that has operands.
 func (e *Environment) compute(t *term.Term) uint64 {
+	if t.Op == term.Apply && e.byRow[t.Name] != nil {
+		return e.rows(e.byRow[t.Name], t)
+	}
 	e.work += len(t.Args)
 	if t.Op == term.Dot {
 		sum := uint64(0)
@@ -132,6 +138,42 @@ func (e *Environment) compute(t *term.Term) uint64 {
 		return e.tables[t.Name](args) & term.Ones(t.Sort.Width)
 	}
 	return term.EvalBits(t, args)
+}
+
+// Row returns the values of elements that follow each other.
+func (e *Environment) Row(r Stretch) []uint64 {
+	return e.inputs[r.Tensor.tensor].values[r.From:][:r.Count]
+}
+
+// rows returns the value of RowProducts of f.
+func (e *Environment) rows(f *scalar, t *term.Term) uint64 {
+	var left, right []uint64
+	first, okFirst := e.model.rowOf(t.Args[0])
+	last, okLast := e.model.rowOf(t.Args[len(t.Args)-1])
+	terms := t.Args
+	if okFirst {
+		left, terms = e.Row(first), terms[1:]
+	}
+	if okLast {
+		right, terms = e.Row(last), terms[:len(terms)-1]
+	}
+	if len(terms) > 0 {
+		values := make([]uint64, len(terms)) // of its own: a factor may be such a sum itself
+		for i, x := range terms {
+			values[i] = e.Value(x)
+		}
+		if okFirst {
+			right = values
+		} else {
+			left = values
+		}
+	}
+	e.work += 2 * len(left)
+	sum := uint64(0)
+	for i, x := range left {
+		sum += f.of(x) * f.of(right[i])
+	}
+	return sum & term.Ones(t.Sort.Width)
 }
 
 // An element has a value where it is known.

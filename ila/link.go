@@ -16,18 +16,22 @@ type Linked struct {
 	ByTerm   map[*term.Term]*Var
 	Shared   map[*term.Term]int // slot of a term that is computed once a step
 	Dots     map[*term.Term]Dot
+	Decodes  map[*Model]*Decodes
 	Most     int // the greatest number of a term of an instruction
 }
 
 // Link prepares a model that Validate accepts for executors.
 func Link(m *Model) *Linked {
-	l := &Linked{Model: m, ByTerm: map[*term.Term]*Var{}, Shared: map[*term.Term]int{}, Dots: map[*term.Term]Dot{}}
+	l := &Linked{Model: m, ByTerm: map[*term.Term]*Var{}, Shared: map[*term.Term]int{}, Dots: map[*term.Term]Dot{}, Decodes: map[*Model]*Decodes{}}
 	l.Scalars, l.Memories = m.Layout()
 	for _, v := range append(append([]*Var(nil), l.Scalars...), l.Memories...) {
 		l.ByTerm[v.Term] = v
 	}
 	m.Walk(func(c *Model) {
 		l.shareDecodes(c)
+		if d := l.decodes(c); d != nil {
+			l.Decodes[c] = d
+		}
 		for _, i := range c.Instructions {
 			seen := map[*term.Term]bool{}
 			i.terms(func(t *term.Term) { l.share(t, seen, false) })

@@ -95,6 +95,8 @@ type Model struct {
 	Turns        *Turns        // of the root, or nil
 	Children     []*Model
 	Parent       *Model
+
+	tensors, rows map[*term.Tensor]*Tensor // of tasks: what elements and rows read
 }
 
 // New returns a model without anything in it.

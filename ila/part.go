@@ -25,7 +25,3 @@ type Scalar struct {
 	// them of one sign. The others are as given. It may say false where it has.
 	Constant func(args []uint64, to uint64) bool
 }
-
-// Products names the function that takes x0, y0, x1, y1, ... to the sum of f(x)·f(y) over these pairs, f being a Scalar of one argument
-// whose results have a sign: a term of many factors that are all of one function is one term.
-func Products(f string) string { return "products of " + f }

@@ -22,7 +22,8 @@ type Tensor struct {
 
 	tensor  *term.Tensor
 	reads   []*term.Term
-	numbers []*index.Expr // 0, 1, ..., where indices are by dims
+	numbers []*index.Expr        // 0, 1, ..., where indices are by dims
+	rows    map[int]*term.Tensor // what terms that are so many elements at once read
 }
 
 // Size returns the number of elements.
@@ -43,9 +44,11 @@ type Place struct {
 	Address uint64
 }
 
-// A Step is one instruction: a value for each input of the model, and where a listing has it.
+// A Step is one instruction: a value for each input of the model, and where a listing has it. Inputs behind those that Values has are
+// elements of a tensor, which need no terms of their own.
 type Step struct {
 	Values []*term.Term
+	Row    Stretch
 	Text   string      // for messages and traces
 	Span   source.Span // in a listing, or nothing
 }
@@ -104,6 +107,10 @@ func (t *Task) Declare(name string, width int, signed bool, dims ...int) *Tensor
 func newTensor(m *Model, name string, width int, signed bool, extents []*index.Expr) *Tensor {
 	x := &Tensor{Name: name, Width: width, Signed: signed, Extents: extents, Dims: []int{}}
 	x.tensor = m.B.Input("tensor "+name, nil, term.BitsSort(width))
+	if m.tensors == nil {
+		m.tensors, m.rows = map[*term.Tensor]*Tensor{}, map[*term.Tensor]*Tensor{}
+	}
+	m.tensors[x.tensor] = x
 	for _, e := range extents {
 		d, ok := ConstInt(e)
 		if !ok {
@@ -118,6 +125,9 @@ func newTensor(m *Model, name string, width int, signed bool, extents []*index.E
 
 // Element returns the element of an input at a row-major offset.
 func (t *Task) Element(x *Tensor, flat int) *term.Term { return x.element(t.Model.B, flat) }
+
+// At is Element where the task is not at hand.
+func (t *Tensor) At(b *term.Builder, flat int) *term.Term { return t.element(b, flat) }
 
 func (t *Tensor) element(b *term.Builder, flat int) *term.Term {
 	switch {

@@ -88,14 +88,14 @@ func attention(machine *Machine, timesteps, width int, o AttentionOptions) (*ila
 	product := func(n int, left, right func(i int) *term.Term) *term.Term {
 		sum := b.Bits(32, 0)
 		for from := 0; from < n; from += lanes {
-			var pairs []*term.Term
+			var x, y ila.Factors
 			for i := from; i < from+lanes; i++ {
 				if l := left(i); l != nil {
-					pairs = append(pairs, l, right(i))
+					x.Terms, y.Terms = append(x.Terms, l), append(y.Terms, right(i))
 				}
 			}
-			if pairs != nil {
-				sum = b.AddBits(sum, b.Apply(term.BitsSort(32), ila.Products(tableUnits), pairs...))
+			if x.Terms != nil {
+				sum = b.AddBits(sum, machine.Products(32, tableUnits, x, y))
 			}
 		}
 		return sum

@@ -154,12 +154,6 @@ func (h *host) value(code *term.Term, e exponent) *term.Term { return h.apply(ta
 
 func (h *host) code(x *term.Term, e exponent) *term.Term { return h.apply(tableCode, 8, e, x) }
 
-// A row is elements of a tensor from one on.
-type row struct {
-	*ila.Tensor
-	from int
-}
-
 // A layerBiases is the biases of the tensors of a linear layer.
 type layerBiases struct{ weights, inputs, biases, outputs exponent }
 
@@ -214,31 +208,33 @@ func (o LinearOptions) shiftText() string {
 	return fmt.Sprint(14 - o.Weights - o.Inputs)
 }
 
-// codesOf returns the elements of a row as terms.
-func (h *host) codesOf(r row, k int) []*term.Term {
-	list := make([]*term.Term, k)
+// codesOf returns the first elements of a tensor as terms.
+func (h *host) codesOf(x *ila.Tensor, n int) []*term.Term {
+	list := make([]*term.Term, n)
 	for i := range list {
-		list[i] = h.Element(r.Tensor, r.from+i)
+		list[i] = h.Element(x, i)
 	}
 	return list
 }
 
+// row returns k elements of a tensor from one on as factors.
+func (h *host) row(x *ila.Tensor, from, k int) ila.Factors {
+	return ila.Factors{Stretch: ila.Stretch{Tensor: x, From: from, Count: k}}
+}
+
 // product returns the inner product of codes without their biases, modulo 2^32; sixteen at a time, as this many have one term.
-func (h *host) product(x, w []*term.Term) *term.Term {
+func (h *host) product(x, w ila.Factors) *term.Term {
 	sum := h.m.B.Bits(32, 0)
-	for from := 0; from < len(x); from += lanes {
-		var pairs []*term.Term
-		for i := from; i < min(len(x), from+lanes); i++ {
-			pairs = append(pairs, w[i], x[i])
-		}
-		sum = h.m.B.AddBits(sum, h.m.B.Apply(term.BitsSort(32), ila.Products(tableUnits), pairs...))
+	for from := 0; from < w.Len(); from += lanes {
+		n := min(w.Len()-from, lanes)
+		sum = h.m.B.AddBits(sum, h.m.Products(32, tableUnits, w.Part(from, n), x.Part(from, n)))
 	}
 	return sum
 }
 
 // sum returns the inner product of codes, in Q6.14, plus an element of a tensor of biases where there is one, modulo 2^32, cut to
 // ±(2^19 - 1): 20 bits.
-func (h *host) sum(l layerBiases, x, w []*term.Term, bias *ila.Tensor, at int) *term.Term {
+func (h *host) sum(l layerBiases, x, w ila.Factors, bias *ila.Tensor, at int) *term.Term {
 	b := h.m.B
 	sum := b.ShrS(h.product(x, w), l.shift(b))
 	if bias != nil {

@@ -122,7 +122,7 @@ func TestWideRegisters(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, right := task.Model.B, task.Contract
-		doubled(&program{task})
+		doubled(programOf(task))
 		task.Contract = func(flat int) *term.Term {
 			code := right(flat)
 			return b.Apply(code.Sort, code.Name, b.AddBits(code.Args[0], code.Args[0]))

@@ -143,7 +143,7 @@ func TestDriverMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test.mutate(&program{task})
+		test.mutate(programOf(task))
 		if r := verify(t, task, nil); r.Verdict != test.want {
 			t.Errorf("%s: %s, want %s: %s", test.name, r.Verdict, test.want, r.Detail)
 		}

@@ -34,6 +34,15 @@ type mistake struct {
 // A program is the steps of a task, for tests that put mistakes into it.
 type program struct{ *ila.Task }
 
+// programOf returns the steps of a task with a term for each byte of their data.
+func programOf(t *ila.Task) *program {
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		s.Values, s.Row = s.Terms(t.Model), ila.Stretch{}
+	}
+	return &program{t}
+}
+
 // find returns the n-th step whose text begins so.
 func (p *program) find(text string, n int) int {
 	for i, s := range p.Steps {
@@ -77,7 +86,7 @@ func refuted(t *testing.T, list []mistake, task func() (*ila.Task, error)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.mutate(&program{k})
+		m.mutate(programOf(k))
 		if r := verify(t, k, nil); r.Verdict != prove.Refuted {
 			t.Errorf("%s: %s: %s", m.name, r.Verdict, r.Detail)
 		}

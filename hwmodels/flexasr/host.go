@@ -43,6 +43,10 @@ func (h *host) word(addr uint64, text string, fields map[int]int, biases map[int
 
 // vector writes 16 elements of a tensor from one on, of which size are there; the rest is 0.
 func (h *host) vector(addr uint64, text string, of *ila.Tensor, from, size int) {
+	if size >= lanes {
+		h.Steps = append(h.Steps, ila.Step{Values: []*term.Term{h.m.B.Bits(32, addr)}, Row: ila.Stretch{Tensor: of, From: from, Count: lanes}, Text: text})
+		return
+	}
 	var data [lanes]*term.Term
 	for j := range min(size, lanes) {
 		data[j] = h.Element(of, from+j)

@@ -98,7 +98,7 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 	h.Claim = fmt.Sprintf("out[t,j] = code(clip(((sum(i < %d) x[t,i]·w[j,i]) >> %s)%s)) in Q6.14, sums modulo 2^32, "+
 		"clip to ±(2^19-1)", k, o.shiftText(), map[bool]string{true: " + bias[j]"}[bias != nil])
 	h.Contract = func(flat int) *term.Term {
-		return h.code(h.sum(e, h.codesOf(row{x, flat / n * k}, k), h.codesOf(row{w, flat % n * k}, k), bias, flat%n), e.outputs)
+		return h.code(h.sum(e, h.row(x, flat/n*k, k), h.row(w, flat%n*k, k), bias, flat%n), e.outputs)
 	}
 	return h.Task, nil
 }

@@ -94,7 +94,7 @@ func TestOperations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		(&program{task}).operations(ops...)
+		programOf(task).operations(ops...)
 		if r := verify(t, task, nil); r.Verdict != prove.Refuted || r.Fault == nil {
 			t.Errorf("program %x: %s: %s", ops, r.Verdict, r.Detail)
 		}
@@ -132,7 +132,7 @@ func wrongOperation(t *testing.T, machine func() *Machine) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		(&program{task}).operations(test.ops...)
+		programOf(task).operations(test.ops...)
 		random := rand.New(rand.NewPCG(11, 0))
 		var inputs [][]uint64
 		for _, x := range task.Inputs {
@@ -282,6 +282,25 @@ func TestOtherOrder(t *testing.T) {
 	}
 }
 
+// Rows of weights that are others are refuted: the elements behind, the row before, another tensor.
+func TestOtherRows(t *testing.T) {
+	for name, change := range map[string]func(task *ila.Task, r *ila.Stretch){
+		"the elements behind": func(_ *ila.Task, r *ila.Stretch) { r.From++ },
+		"the row before":      func(_ *ila.Task, r *ila.Stretch) { r.From -= 32 },
+		"another tensor":      func(task *ila.Task, r *ila.Stretch) { r.Tensor, r.From = task.Inputs[0], 0 },
+	} {
+		task, err := Linear(2, 64, 32, usual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := (&program{task}).find("weights of w, row 5", 1)
+		change(task, &task.Steps[n].Row)
+		if r := verify(t, task, nil); r.Verdict != prove.Refuted {
+			t.Errorf("%s: %s: %s", name, r.Verdict, r.Detail)
+		}
+	}
+}
+
 func BenchmarkLinear(b *testing.B) {
 	for _, n := range []int{16, 64, 128} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -304,7 +323,7 @@ func TestOneVector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{task}
+	p := programOf(task)
 	p.set(p.find("configure the activation unit of PE 3", 0), 8, 2)
 	r := verify(t, p.Task, nil)
 	if r.Verdict != prove.Unknown || r.Reason != "race" || !strings.HasPrefix(r.Detail, "PE 2 writes large[") {

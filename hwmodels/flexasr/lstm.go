@@ -168,7 +168,7 @@ func lstm(machine *Machine, n, k, steps int, o LSTMOptions) (*ila.Task, error) {
 		"c = sigm(f)·c + sigm(i)·tanh(g); h = code(sigm(o)·tanh(c)), c = code(c)", steps, k, n)
 	h.Rests = []string{machine.restsOn(functionSigm, functionTanh)}
 	run := &recurrence{h: h, e: e, n: n, x: x, wx: wx, wh: wh, bx: bx, bh: bh,
-		state: [][]*term.Term{h.codesOf(row{state, 0}, n)}, cell: [][]*term.Term{h.codesOf(row{cell, 0}, n)}}
+		state: [][]*term.Term{h.codesOf(state, n)}, cell: [][]*term.Term{h.codesOf(cell, n)}}
 	for ts := range steps {
 		if o.Mode == modeBackward {
 			ts = steps - 1 - ts
@@ -211,11 +211,11 @@ func (r *recurrence) at(step, at int) (state, cell *term.Term) {
 		}
 	}
 	k := r.x.Dims[1]
-	x := h.codesOf(row{r.x, r.order[step] * k}, k)
+	x, before := h.row(r.x, r.order[step]*k, k), ila.Factors{Terms: r.state[step]}
 	gate := func(function string, which int) *term.Term {
 		g := which*n + at
-		parts := b.AddBits(h.sum(r.e, x, h.codesOf(row{r.wx, g * k}, k), r.bx, g),
-			h.sum(r.e, r.state[step], h.codesOf(row{r.wh, g * n}, n), r.bh, g))
+		parts := b.AddBits(h.sum(r.e, x, h.row(r.wx, g*k, k), r.bx, g),
+			h.sum(r.e, before, h.row(r.wh, g*n, n), r.bh, g))
 		return b.Apply(term.BitsSort(20), function, parts)
 	}
 	kept := h.times(gate(functionSigm, gateForget), h.value(r.cell[step][at], r.e.outputs))

@@ -68,7 +68,7 @@ func TestLSTMMistakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test.mutate(&program{task})
+		test.mutate(programOf(task))
 		if r := verify(t, task, nil); r.Verdict != prove.Refuted {
 			t.Errorf("%s: %s, %s: %s", test.name, r.Verdict, r.Reason, r.Detail)
 		}

@@ -18,9 +18,10 @@ func differ(task *ila.Task, inputs [][]uint64) string {
 	sim, ref := run.NewSimulator(task.Model), plain.New()
 	env := task.Environment(inputs)
 	for n, s := range task.Steps {
-		values := make([]uint64, len(s.Values))
+		terms := s.Terms(task.Model)
+		values := make([]uint64, len(terms))
 		var data [lanes]byte
-		for i, v := range s.Values {
+		for i, v := range terms {
 			if values[i] = env.Value(v); i > 0 {
 				data[i-1] = byte(values[i])
 			}

@@ -165,7 +165,7 @@ func TestUnitDrivers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.mutate(&program{k})
+			m.mutate(programOf(k))
 			caught(t, unit, m.name, k)
 		}
 	}

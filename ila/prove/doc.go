@@ -3,12 +3,14 @@
 //
 //	verify.go    Verify, and the Result
 //	units.go     the same on units that run at once: an order that the program may be run in, and races
-//	sample.go    the simulator on sample values, before anything is proved: only what it shows is a refutation
+//	sample.go    the simulator on sample values, before anything is proved: only what it shows is a refutation, of operands that are found later too
 //	equality.go  Equality: whether two terms have one value, as sums of monomials
 //	form.go      scalar lemmas: two terms that read few bits, by all values of these
 //	ranges.go    Ranges: between which numbers values lie, so that what saturates nowhere is no choice
 //	digits.go    products of digits of two elements that add up to the product of the elements
 //	part.go      parts of a model that have the values of a function of the contract, for all values of what they read
+//	scalar.go    scalar lemmas about one number of many bits that both terms are functions of, by stretches of its values
+//	search.go    operands at which an open element differs, looked for; evaluate.go computes terms as they change
 //	known.go     what is known of an operation where some bits are not
 //	lemma.go     factors known by their values, and functions of a contract by all values of their argument
 //

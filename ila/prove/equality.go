@@ -4,16 +4,18 @@ import (
 	"slices"
 	"sort"
 
+	"tv/ila"
 	"tv/semantics/term"
 )
 
 // An Equality decides whether two terms over elements of tensors have the same value whatever those are. It
 // may fail to see that they have; it never says so where they have not.
 type Equality struct {
-	tables map[string]func([]uint64) uint64
-	result *Result
-	left   []monomial
-	right  []monomial
+	tables  map[string]func([]uint64) uint64
+	scalars map[string]ila.Scalar // what is known of some of tables
+	result  *Result
+	left    []monomial
+	right   []monomial
 
 	agreed  map[[2]*term.Term]bool // what was found of pairs in the element at hand: terms share much
 	factors factors
@@ -76,7 +78,16 @@ func (e *Equality) same(x, y *term.Term) bool {
 			return true
 		}
 	}
-	return e.Enumerate(x, y) || e.cut(x, y)
+	return e.Enumerate(x, y) || e.cut(x, y) || e.clipped(x, y)
+}
+
+// clipped compares what chooses on both sides, as clips do, by a scalar lemma.
+func (e *Equality) clipped(x, y *term.Term) bool {
+	if x.Op != term.Choose || y.Op != term.Choose {
+		return false
+	}
+	same, _ := e.Scalar(x, y)
+	return same
 }
 
 // IsSum tells whether a term is compared as a sum of monomials.

@@ -38,6 +38,9 @@ func (r *Ranges) Settle(t *term.Term) *term.Term {
 	for t.Op == term.Choose {
 		holds, known := r.decides(t.Args[0])
 		if !known {
+			holds, known = r.atMost(t)
+		}
+		if !known {
 			return t
 		}
 		branch := t.Args[2]
@@ -73,6 +76,15 @@ func (r *Ranges) decides(cond *term.Term) (holds, known bool) {
 	}
 	x, y := r.tight(r.Settle(cond.Args[0])), r.tight(r.Settle(cond.Args[1]))
 	return x.hi < y.lo, x.hi < y.lo || x.lo >= y.hi
+}
+
+// atMost decides the smaller or the greater of two numbers of which one is at most the other: where they are one number either will do.
+func (r *Ranges) atMost(t *term.Term) (holds, known bool) {
+	cond, x, y := t.Args[0], t.Args[1], t.Args[2]
+	if cond.Op != term.LessS || !(cond.Args[0] == x && cond.Args[1] == y || cond.Args[0] == y && cond.Args[1] == x) {
+		return false, false
+	}
+	return true, r.tight(r.Settle(cond.Args[0])).hi <= r.tight(r.Settle(cond.Args[1])).lo
 }
 
 // tight is of, narrowed by what is known of a sum as a whole.

@@ -51,6 +51,15 @@ func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 			}
 		}
 	}
+	most := 1024
+	if n == 0 {
+		most = t.Output.Size()
+	}
+	return runOn(t, inputs, 0, most, r)
+}
+
+// runOn runs the task on inputs and reports whether that answers it: then r says how. It looks at so many elements of the output, from one on.
+func runOn(t *ila.Task, inputs [][]uint64, first, most int, r *Result) (bool, error) {
 	s := run.NewSimulator(t.Model)
 	e := t.Environment(inputs)
 	out, err := s.RunIn(t, e)
@@ -78,11 +87,7 @@ func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 	for gcd(stride, size) != 1 {
 		stride++
 	}
-	most := size
-	if n > 0 {
-		most = min(size, 1024)
-	}
-	for i, flat := 0, 0; i < most && e.Work()-loaded < sampleBudget; i, flat = i+1, (flat+stride)%size {
+	for i, flat := 0, first; i < min(size, most) && e.Work()-loaded < sampleBudget; i, flat = i+1, (flat+stride)%size {
 		if want := e.Value(t.Contract(flat)); want != out[flat] {
 			if s.Applied() != "" {
 				r.Reason, r.Detail = "unsupported", fmt.Sprintf("element %v differs where something stands in for %s",
@@ -110,7 +115,7 @@ func faultsAnyway(t *ila.Task, f *ila.Fault) bool {
 	s := run.NewSymbolic(t.Model)
 	s.Load(t)
 	for _, step := range t.Steps {
-		if err := s.Step(step.Values...); err != nil {
+		if err := s.Take(&step); err != nil {
 			var g *ila.Fault
 			return errors.As(err, &g) && g.Step == f.Step && g.Code == f.Code
 		}

@@ -122,7 +122,7 @@ func Recheck(t *ila.Task, order *race.Order) error {
 // Raced answers a task by a race: what its schedule leaves is run on samples. Where it leaves what the contract says, the
 // answer is unknown.
 func Raced(t *ila.Task, found *race.Race, r *Result) error {
-	*r = Result{Race: found, Outputs: r.Outputs, Steps: r.Steps, lemma: map[string]bool{}}
+	*r = Result{Race: found, Outputs: r.Outputs, Steps: r.Steps, lemma: map[string]bool{}, scalars: map[string]scalarLemma{}}
 	other := found.Task(t)
 	for n := range sampleRuns {
 		done, err := Sample(other, n, r)

@@ -47,12 +47,13 @@ type Result struct {
 	Loops          int // of a proof for all sizes: loops looked at
 	Cases, Proofs  int // of a proof for all sizes: splits of the domain, cases proved
 	lemma          map[string]bool
+	scalars        map[string]scalarLemma
 	lemmaFormsSeen int
 	parts          bool // functions stand for parts of the machine: what follows by structure rests on that
 }
 
 // NewResult returns a result that says nothing yet.
-func NewResult() *Result { return &Result{lemma: map[string]bool{}} }
+func NewResult() *Result { return &Result{lemma: map[string]bool{}, scalars: map[string]scalarLemma{}} }
 
 // sampleRuns is how often a task runs on samples before it is proved.
 const sampleRuns = 4
@@ -81,7 +82,7 @@ func InOrder(ctx context.Context, t *ila.Task, cells *race.Recorder) (*Result, e
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := symbolic.Step(step.Values...); err != nil {
+		if err := symbolic.Take(&step); err != nil {
 			var f *ila.Fault
 			if !errors.As(err, &f) {
 				return nil, err
@@ -113,7 +114,9 @@ func InOrder(ctx context.Context, t *ila.Task, cells *race.Recorder) (*Result, e
 // compare answers a task by what a run on terms left: each element of the output is compared with the contract.
 func (r *Result) compare(ctx context.Context, t *ila.Task, s *run.Symbolic) error {
 	eq := NewEquality(t.Tables, r)
+	eq.scalars = t.Scalars
 	open := 0
+	var looked []openElement
 	for flat := range t.Output.Size() {
 		if flat%1024 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -131,8 +134,15 @@ func (r *Result) compare(ctx context.Context, t *ila.Task, s *run.Symbolic) erro
 		}
 		lemmas := r.Lemmas + r.lemmaFormsSeen
 		clear(eq.agreed)
+		same, differ := eq.Same(want, got), []Difference(nil)
+		if !same {
+			same, differ = eq.Scalar(want, got)
+		}
 		switch {
-		case !eq.Same(want, got):
+		case !same:
+			if len(looked) < elementsSearched {
+				looked = append(looked, openElement{flat, want, got, differ})
+			}
 			if open++; r.Detail == "" {
 				r.Detail = fmt.Sprintf("element %v: %s is not known to be %s", ila.Unravel(t.Output.Dims, flat),
 					Shorten(want.Short(shownDepth)), Shorten(got.Short(shownDepth)))
@@ -145,6 +155,9 @@ func (r *Result) compare(ctx context.Context, t *ila.Task, s *run.Symbolic) erro
 	}
 	r.Terms = t.Model.B.Terms()
 	if open > 0 {
+		if done, err := r.search(ctx, t, looked); done || err != nil {
+			return err
+		}
 		r.Reason = "incomplete"
 		r.Detail = fmt.Sprintf("%d of %d elements are open; %s", open, r.Outputs, r.Detail)
 		return nil

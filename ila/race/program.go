@@ -32,7 +32,7 @@ func Read(t *ila.Task) (*Program, error) {
 		number[name] = i
 	}
 	for n, step := range t.Steps {
-		e := &inputs{model: t.Model, values: step.Values}
+		e := &inputs{model: t.Model, values: step.Terms(t.Model)}
 		of := e.decoded()
 		if e.err == nil && (of == nil || of.Issue == nil) {
 			e.err = fmt.Errorf("no unit takes it")

@@ -34,7 +34,7 @@ func VerifyAgainst(ctx context.Context, left, right *ila.Task) (*prove.Result, e
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := s.Step(step.Values...); err != nil {
+		if err := s.Take(&step); err != nil {
 			return nil, fmt.Errorf("%s: %w", right.Name, err)
 		}
 	}

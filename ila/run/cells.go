@@ -29,6 +29,15 @@ func (p *page) full(at, n uint64) bool {
 	return true
 }
 
+// mark says that the n cells from at on were written; they are on the page.
+func (p *page) mark(at, n uint64) {
+	for n > 0 {
+		take := min(n, 64-at%64)
+		p.written[at/64] |= ^uint64(0) >> (64 - take) << (at % 64)
+		at, n = at+take, n-take
+	}
+}
+
 // A memory is the cells of a variable in the simulator. Pages are made when they are written.
 type memory struct {
 	v     *ila.Var
@@ -117,6 +126,13 @@ func (m *memory) stretch(at, step uint64, out []uint64) bool {
 
 // fill writes values at the cells at, at + step, ..., all of which are there.
 func (m *memory) fill(at, step uint64, values []uint64) {
+	if low := at % pageSize; step == 1 && low+uint64(len(values)) <= pageSize && len(values) > 0 {
+		m.write(at, values[0], true) // makes the page
+		p := m.pages[at>>pageBits]
+		copy(p.value[low:], values)
+		p.mark(low, uint64(len(values)))
+		return
+	}
 	for _, v := range values {
 		m.write(at, v, true)
 		at += step

@@ -261,6 +261,9 @@ func (c *laneCompiler) table(t *term.Term) func(out []uint64) bool {
 	for i, in := range inputs {
 		args[i] = c.lane(in)
 	}
+	if len(inputs) == 1 {
+		return c.tableOfOne(values, inputs[0])
+	}
 	return func(out []uint64) bool {
 		for k := range out {
 			out[k] = 0
@@ -281,6 +284,29 @@ func (c *laneCompiler) table(t *term.Term) func(out []uint64) bool {
 		}
 		return true
 	}
+}
+
+// tableOfOne looks up what depends on one input. Cells that follow each other are looked up where they are.
+func (c *laneCompiler) tableOfOne(values []uint64, in *term.Term) func(out []uint64) bool {
+	s, arg := c.s, c.lane(in)
+	lookUp := func(out, x []uint64) bool {
+		for k, v := range x {
+			out[k] = values[v]
+		}
+		return x != nil
+	}
+	if in.Op == term.Load {
+		if step, line := stepOf(in.Args[1], c.v); line && step == 1 {
+			m, base := s.memories[s.l.ByTerm[in.Args[0]].Slot()], s.compile(in.Args[1])
+			return func(out []uint64) bool {
+				if x := m.view(base(), len(out)); x != nil {
+					return lookUp(out, x) && s.fault == nil
+				}
+				return lookUp(out, s.compute(arg))
+			}
+		}
+	}
+	return func(out []uint64) bool { return lookUp(out, s.compute(arg)) }
 }
 
 // A part is a term in the order in which it is computed, for terms below it whose values are given: those come first.
@@ -525,6 +551,7 @@ func (c *laneCompiler) dots(d ila.Dot, width int) func(out []uint64) bool {
 				row = y
 			}
 			sum := uint64(0)
+			row = row[:len(x)]
 			for k, v := range x {
 				sum += v * uint64(int64(row[k]<<upR)>>upR)
 			}

@@ -39,8 +39,9 @@ type compiledInstruction struct {
 }
 
 type compiledModel struct {
-	name         string
+	of           *ila.Model
 	instructions []compiledInstruction
+	decodes      *ila.Decodes // or nil
 	children     []*compiledModel
 }
 
@@ -165,6 +166,12 @@ func (s *Simulator) fail(code, format string, args ...any) {
 // pick returns the instruction that decodes, or nil.
 func (s *Simulator) pick(m *compiledModel) *compiledInstruction {
 	s.stamp++
+	if m.decodes != nil {
+		if i := decoded(m.decodes, s.scalars[m.decodes.Var.Slot()], m.of, s.fail); i >= 0 {
+			return &m.instructions[i]
+		}
+		return nil
+	}
 	var found *compiledInstruction
 	for n := range m.instructions {
 		i := &m.instructions[n]
@@ -214,7 +221,7 @@ func (s *Simulator) take(m *compiledModel, i *compiledInstruction) {
 		}
 	}
 	if s.Trace != nil {
-		s.Trace(m.name, i.of.Name)
+		s.Trace(m.of.Name, i.of.Name)
 	}
 }
 
@@ -265,7 +272,7 @@ func (s *Simulator) SetCell(v *ila.Var, at, value uint64) {
 }
 
 func (s *Simulator) compileModel(m *ila.Model) *compiledModel {
-	c := &compiledModel{name: m.Name}
+	c := &compiledModel{of: m, decodes: s.l.Decodes[m]}
 	for _, i := range m.Instructions {
 		ci := compiledInstruction{of: i, decode: s.compile(i.Decode)}
 		for _, check := range i.Checks {

@@ -7,12 +7,17 @@ import (
 	"tv/semantics/term"
 )
 
-// A value is a number, or a term where t is not nil, or a function of that term where f is not nil: its term is made where it is needed.
+// A value is a number, or a term where t is not nil, or element n of a tensor where that is not nil, or a function of one of these two where f
+// is not nil: its term is made where it is needed.
 type value struct {
-	t *term.Term
-	f *function
-	n uint64
+	t  *term.Term
+	of *ila.Tensor
+	f  *function
+	n  uint64
 }
+
+// symbolic tells whether a value is no number.
+func (v value) symbolic() bool { return v.t != nil || v.of != nil }
 
 // A function is one that a part of the model has the values of.
 type function struct {
@@ -67,6 +72,7 @@ type Symbolic struct {
 	memo     []value
 	stamps   []uint64
 	stamp    uint64
+	state    uint64 // numbers states
 	fault    *ila.Fault
 	steps    int
 	micro    int
@@ -107,6 +113,12 @@ type about struct {
 	v      *ila.Var
 	dot    *ila.Dot
 	inputs []*term.Term // of a part
+	known  *function    // that a part of one input has the values of, once asked
+	asked  bool
+
+	still bool // the same for all values of counters: computed once in a state
+	state uint64
+	memo  value
 }
 
 // about returns what a term of the model is.
@@ -123,8 +135,26 @@ func (s *Symbolic) about(t *term.Term) *about {
 	}
 	if t.ID() < len(s.of) {
 		s.of[t.ID()] = a
+		a.still = len(t.Args) > 0 && s.isStill(t)
 	}
 	return a
+}
+
+// isStill tells whether no counter is in t.
+func (s *Symbolic) isStill(t *term.Term) bool {
+	if t.Op == term.Number {
+		return false
+	}
+	for _, x := range t.Args {
+		if x.ID() < len(s.of) && len(x.Args) > 0 {
+			if !s.about(x).still {
+				return false
+			}
+		} else if !s.isStill(x) {
+			return false
+		}
+	}
+	return true
 }
 
 // MicroSteps counts the steps of children taken so far.
@@ -142,18 +172,41 @@ func valueOf(t *term.Term) value {
 func (s *Symbolic) termOf(v value, width int) *term.Term {
 	switch {
 	case v.f != nil:
-		return s.b.Apply(v.f.sort, v.f.name, v.t)
-	case v.t != nil:
-		return v.t
+		return s.b.Apply(v.f.sort, v.f.name, s.argumentOf(v))
+	case v.symbolic():
+		return s.argumentOf(v)
 	}
 	return s.b.Bits(width, v.n)
 }
 
+// argumentOf returns what v is a function of, or v itself, as a term.
+func (s *Symbolic) argumentOf(v value) *term.Term {
+	if v.t == nil {
+		return v.of.At(s.b, int(v.n))
+	}
+	return v.t
+}
+
+// input returns a term from outside as a value: one that is an element of a tensor without its term.
+func (s *Symbolic) input(t *term.Term) value {
+	if x, flat, ok := s.l.Model.ElementOf(t); ok {
+		return value{of: x, n: uint64(flat)}
+	}
+	return valueOf(t)
+}
+
 // Step takes one step of the root, as Simulator.Step does.
-func (s *Symbolic) Step(inputs ...*term.Term) error {
+func (s *Symbolic) Step(inputs ...*term.Term) error { return s.Take(&ila.Step{Values: inputs}) }
+
+// Take takes a step of a program.
+func (s *Symbolic) Take(step *ila.Step) error {
 	m := s.l.Model
 	for i, v := range m.Inputs {
-		s.scalars[v.Slot()] = valueOf(inputs[i])
+		if i < len(step.Values) {
+			s.scalars[v.Slot()] = s.input(step.Values[i])
+		} else {
+			s.scalars[v.Slot()] = value{of: step.Row.Tensor, n: uint64(step.Row.From + i - len(step.Values))}
+		}
 	}
 	s.fault = nil
 	i := s.pick(m)
@@ -161,7 +214,7 @@ func (s *Symbolic) Step(inputs ...*term.Term) error {
 		s.fail(ila.CodeDecode, "no instruction decodes")
 	}
 	if s.fault == nil {
-		s.take(i)
+		s.update(i)
 	}
 	limit := ila.MaxMicroSteps
 	for _, c := range m.Children {
@@ -178,6 +231,7 @@ func (s *Symbolic) Step(inputs ...*term.Term) error {
 // End says whether the program may end here, as Simulator.End does.
 func (s *Symbolic) End() error {
 	s.stamp++
+	s.state++
 	s.fault = nil
 	for n := range s.l.Model.Ends {
 		r := &s.l.Model.Ends[n]
@@ -207,7 +261,7 @@ func (s *Symbolic) rest(m *ila.Model, limit *int) {
 		if s.Before != nil {
 			s.Before()
 		}
-		s.take(i)
+		s.update(i)
 		for _, c := range m.Children {
 			s.rest(c, limit)
 		}
@@ -222,6 +276,15 @@ func (s *Symbolic) fail(code, format string, args ...any) {
 
 func (s *Symbolic) pick(m *ila.Model) *ila.Instruction {
 	s.stamp++
+	s.state++
+	if d := s.l.Decodes[m]; d != nil {
+		if v := s.scalars[d.Var.Slot()]; !v.symbolic() {
+			if i := decoded(d, v.n, m, s.fail); i >= 0 {
+				return m.Instructions[i]
+			}
+			return nil
+		}
+	}
 	var found *ila.Instruction
 	for _, i := range m.Instructions {
 		if s.number(i.Decode, "the decode of ", i.Name) == 0 {
@@ -236,17 +299,30 @@ func (s *Symbolic) pick(m *ila.Model) *ila.Instruction {
 	return found
 }
 
+// decoded returns which instruction decodes where they all depend on one number, or -1.
+func decoded(d *ila.Decodes, n uint64, m *ila.Model, fail func(code, format string, args ...any)) int {
+	of := d.At(n)
+	if len(of) > 1 {
+		fail(ila.CodeDecode, "both %s and %s decode", m.Instructions[of[0]].Name, m.Instructions[of[1]].Name)
+	}
+	if len(of) != 1 {
+		return -1
+	}
+	return of[0]
+}
+
 // number returns the value of what decides, which must not be a term.
 func (s *Symbolic) number(t *term.Term, what, name string) uint64 {
 	v := s.eval(t)
-	if v.t != nil {
+	if v.symbolic() {
 		s.fail(ila.CodeSymbolic, "%s%s depends on data", what, name)
 		return 0
 	}
 	return v.n
 }
 
-func (s *Symbolic) take(i *ila.Instruction) {
+func (s *Symbolic) update(i *ila.Instruction) {
+	s.state++ // what it reads is read again: Access is told
 	for _, c := range i.Checks {
 		if s.number(c.Cond, "a check of ", i.Name) == 0 {
 			s.fail(c.Code, "%s", c.Msg)
@@ -304,7 +380,7 @@ func (s *Symbolic) Number(t *term.Term, what string) uint64 { return s.number(t,
 
 // SetCell writes a cell of a memory; at is less than its depth.
 func (s *Symbolic) SetCell(v *ila.Var, at uint64, t *term.Term) {
-	s.memories[v.Slot()].write(at, cell{valueOf(t), true})
+	s.memories[v.Slot()].write(at, cell{s.input(t), true})
 }
 
 // Cell returns a cell of a memory as a term, or nil where nobody wrote it.
@@ -317,7 +393,14 @@ func (s *Symbolic) Cell(v *ila.Var, at uint64) *term.Term {
 }
 
 func (s *Symbolic) eval(t *term.Term) value {
-	slot := s.about(t).shared
+	a := s.about(t)
+	if a.still {
+		if a.state != s.state {
+			a.memo, a.state = s.operation(t), s.state
+		}
+		return a.memo
+	}
+	slot := a.shared
 	if slot < 0 {
 		return s.operation(t)
 	}
@@ -329,8 +412,8 @@ func (s *Symbolic) eval(t *term.Term) value {
 }
 
 func (s *Symbolic) operation(t *term.Term) value {
-	if inputs := s.about(t).inputs; inputs != nil && s.Known != nil {
-		if v, ok := s.part(t, inputs); ok {
+	if a := s.about(t); a.inputs != nil && s.Known != nil {
+		if v, ok := s.part(t, a); ok {
 			return v
 		}
 	}
@@ -357,26 +440,26 @@ func (s *Symbolic) operation(t *term.Term) value {
 		return s.load(s.about(t.Args[0]).v, s.number(t.Args[1], "an address", ""))
 	case term.Choose:
 		cond := s.eval(t.Args[0])
-		if cond.t == nil {
+		if !cond.symbolic() {
 			return s.eval(t.Args[2-int(cond.n)])
 		}
 		w := t.Sort.Width
 		x, y := s.eval(t.Args[1]), s.eval(t.Args[2])
 		if t.Sort.Kind == term.Bool {
-			return valueOf(s.b.Choose(cond.t, s.truthOf(x), s.truthOf(y)))
+			return valueOf(s.b.Choose(s.truthOf(cond), s.truthOf(x), s.truthOf(y)))
 		}
-		return valueOf(s.b.Choose(cond.t, s.termOf(x, w), s.termOf(y, w)))
+		return valueOf(s.b.Choose(s.truthOf(cond), s.termOf(x, w), s.termOf(y, w)))
 	case term.And, term.Or:
 		if t.Sort.Kind == term.Bool {
 			x := s.eval(t.Args[0])
-			if x.t == nil && (x.n == 0) == (t.Op == term.And) {
+			if !x.symbolic() && (x.n == 0) == (t.Op == term.And) {
 				return x
 			}
 			y := s.eval(t.Args[1])
-			if x.t == nil {
+			if !x.symbolic() {
 				return y
 			}
-			return valueOf(s.b.Rebuild(t, []*term.Term{x.t, s.truthOf(y)}))
+			return valueOf(s.b.Rebuild(t, []*term.Term{s.truthOf(x), s.truthOf(y)}))
 		}
 	}
 	if t.Op == term.Apply {
@@ -393,7 +476,7 @@ func (s *Symbolic) operation(t *term.Term) value {
 	for i, a := range t.Args {
 		values[i] = s.eval(a)
 		buffer[i] = values[i].n
-		numbers = numbers && values[i].t == nil
+		numbers = numbers && !values[i].symbolic()
 	}
 	if numbers {
 		return value{n: term.EvalBits(t, buffer[:n])}
@@ -410,45 +493,81 @@ func (s *Symbolic) operation(t *term.Term) value {
 }
 
 // part returns the value of a part of the model as a whole, if something is known that has it.
-func (s *Symbolic) part(t *term.Term, inputs []*term.Term) (v value, ok bool) {
-	values, numbers := make([]*term.Term, len(inputs)), true
-	for i, in := range inputs {
-		v := s.eval(in)
-		values[i], numbers = s.termOf(v, in.Sort.Width), numbers && v.t == nil
+func (s *Symbolic) part(t *term.Term, a *about) (v value, ok bool) {
+	if len(a.inputs) == 1 { // the most frequent: the function depends on nothing but that the input is no number
+		v := s.eval(a.inputs[0])
+		if !v.symbolic() {
+			return value{}, false
+		}
+		if !a.asked {
+			a.known, a.asked = s.function(s.Known(t, a.inputs, a.inputs), t.Sort), true
+		}
+		if a.known == nil {
+			return value{}, false
+		}
+		return s.applied(a.known, v, a.inputs[0].Sort.Width), true
 	}
-	if numbers {
-		return value{}, false
-	}
-	name := s.Known(t, inputs, values)
-	if name == "" {
-		return value{}, false
-	}
-	args := values[:0]
-	for _, x := range values {
-		if _, constant := x.ConstBits(); !constant {
-			args = append(args, x)
+	values, terms := make([]value, len(a.inputs)), make([]*term.Term, len(a.inputs))
+	free := 0
+	for i, in := range a.inputs {
+		if values[i] = s.eval(in); values[i].symbolic() {
+			free++
+			terms[i] = in // any that is no number
+		} else {
+			terms[i] = s.termOf(values[i], in.Sort.Width)
 		}
 	}
-	if len(args) > 1 {
-		return value{t: s.b.Apply(t.Sort, name, args...)}, true
+	if free == 0 {
+		return value{}, false
+	}
+	f := s.function(s.Known(t, a.inputs, terms), t.Sort)
+	if f == nil {
+		return value{}, false
+	}
+	var args []*term.Term
+	for i, x := range values {
+		switch {
+		case !x.symbolic():
+		case free == 1:
+			return s.applied(f, x, a.inputs[i].Sort.Width), true
+		default:
+			args = append(args, s.termOf(x, a.inputs[i].Sort.Width))
+		}
+	}
+	return value{t: s.b.Apply(t.Sort, f.name, args...)}, true
+}
+
+// function returns the function of a name, or nil for none.
+func (s *Symbolic) function(name string, sort term.Sort) *function {
+	if name == "" {
+		return nil
 	}
 	f := s.known[name]
-	if f == nil || f.sort != t.Sort {
-		f = &function{name, t.Sort}
+	if f == nil || f.sort != sort {
+		f = &function{name, sort}
 		s.known[name] = f
 	}
-	return value{t: args[0], f: f}, true
+	return f
+}
+
+// applied returns a function of a value that is no number.
+func (s *Symbolic) applied(f *function, x value, width int) value {
+	if x.f != nil {
+		x = value{t: s.termOf(x, width)}
+	}
+	x.f = f
+	return x
 }
 
 func (s *Symbolic) truthOf(v value) *term.Term {
-	if v.t != nil {
-		return v.t
+	if v.symbolic() {
+		return s.termOf(v, 1)
 	}
 	return s.b.Truth(v.n != 0)
 }
 
 func (s *Symbolic) add(x, y value, width int) value {
-	if x.t == nil && y.t == nil {
+	if !x.symbolic() && !y.symbolic() {
 		return value{n: (x.n + y.n) & term.Ones(width)}
 	}
 	return valueOf(s.b.AddBits(s.termOf(x, width), s.termOf(y, width)))
@@ -478,9 +597,9 @@ func (s *Symbolic) dot(d ila.Dot, width int) value {
 	for k := range uint64(d.N) {
 		x, y := s.load(d.Left, l+k), s.load(d.Right, r+k)
 		switch {
-		case x.t == nil && y.t == nil:
+		case !x.symbolic() && !y.symbolic():
 			sum += uint64(term.Signed64(x.n, d.Left.Width)) * uint64(term.Signed64(y.n, d.Right.Width))
-		case x.t == nil && x.n == 0 || y.t == nil && y.n == 0:
+		case !x.symbolic() && x.n == 0 || !y.symbolic() && y.n == 0:
 		default:
 			s.factors = append(s.factors, x, y)
 		}
@@ -489,18 +608,37 @@ func (s *Symbolic) dot(d ila.Dot, width int) value {
 	if len(s.factors) == 0 {
 		return value{n: sum}
 	}
-	pairs := make([]*term.Term, len(s.factors))
 	f := s.factors[0].f
-	for i, x := range s.factors {
-		if pairs[i] = x.t; x.f != f {
+	for _, x := range s.factors {
+		if x.f != f {
 			f = nil
 		}
 	}
 	if f != nil {
-		return s.add(value{t: s.b.Apply(term.BitsSort(width), ila.Products(f.name), pairs...)}, value{n: sum}, width)
+		left, right := s.side(0), s.side(1)
+		return s.add(value{t: s.l.Model.Products(width, f.name, left, right)}, value{n: sum}, width)
 	}
+	pairs := make([]*term.Term, len(s.factors))
 	for i, x := range s.factors {
 		pairs[i] = s.termOf(x, [...]*ila.Var{d.Left, d.Right}[i%2].Width)
 	}
 	return s.add(value{t: s.b.Dot(width, pairs...)}, value{n: sum}, width)
+}
+
+// side returns what the factors on the left or on the right are functions of.
+func (s *Symbolic) side(which int) ila.Factors {
+	first, n := s.factors[which], len(s.factors)/2
+	row := first.of != nil
+	for i := 0; i < n && row; i++ {
+		x := s.factors[2*i+which]
+		row = x.of == first.of && x.n == first.n+uint64(i)
+	}
+	if row {
+		return ila.Factors{Stretch: ila.Stretch{Tensor: first.of, From: int(first.n), Count: n}}
+	}
+	terms := make([]*term.Term, n)
+	for i := range terms {
+		terms[i] = s.argumentOf(s.factors[2*i+which])
+	}
+	return ila.Factors{Terms: terms}
 }

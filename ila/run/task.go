@@ -24,9 +24,13 @@ func (s *Simulator) Run(t *ila.Task, inputs [][]uint64) ([]uint64, error) {
 func (s *Simulator) RunIn(t *ila.Task, e *ila.Environment) ([]uint64, error) {
 	s.Load(t, e)
 	values := make([]uint64, len(t.Model.Inputs))
-	for _, step := range t.Steps {
+	for n := range t.Steps {
+		step := &t.Steps[n]
 		for i, v := range step.Values {
 			values[i] = e.Value(v)
+		}
+		if step.Row.Tensor != nil {
+			copy(values[len(step.Values):], e.Row(step.Row))
 		}
 		if err := s.Step(values...); err != nil {
 			return nil, err

@@ -46,7 +46,7 @@ func Writers(t *ila.Task, flat int) (element, stored Writer, ok bool) {
 	}
 	for n, step := range t.Steps {
 		now, any = Writer{Step: n}, false
-		if s.Step(step.Values...) != nil {
+		if s.Take(&step) != nil {
 			return element, stored, false
 		}
 	}
