@@ -177,7 +177,9 @@ func (d *drawnSlice) experiments(r *rand.Rand, latency, n int) (list []nofit.Exp
 }
 
 // What a slice computes fits a slice: whatever the configuration, experiments do not show that there is none.
-func TestNoFitIsNotSaidOfSlices(t *testing.T) { slicesFit(t, rand.NewPCG(7, 8), tier.Draw(100, 300, 800)) }
+func TestNoFitIsNotSaidOfSlices(t *testing.T) {
+	slicesFit(t, rand.NewPCG(7, 8), tier.Draw(100, 300, 800))
+}
 
 func TestStressNoFitIsNotSaidOfSlices(t *testing.T) {
 	slicesFit(t, rand.NewPCG(uint64(tier.Stress(t).I), 9), 5000)
