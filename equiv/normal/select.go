@@ -79,7 +79,7 @@ func (e *Engine) selected(ctx *index.Context, s term.Sort, cond *term.Term, x, y
 }
 
 // ahead is x where cond holds and else y, if cond is v < w, or v <= w, of integers of their type, and x - y, which is d, is w - v or
-// v - w: y and, or less, what max(v, w) is more than v.
+// v - w: y and, or less, what max(v, w) is more than v. Law (M1) of doc/certificates.md 4.3.
 func (e *Engine) ahead(ctx *index.Context, s term.Sort, cond *term.Term, d, y sum) (out sum, ok bool) {
 	if cond.Name != "c.lt" && cond.Name != "c.le" || !wraps(s) || cond.Args[0].Sort != s {
 		return nil, false

@@ -301,9 +301,9 @@ type count struct {
 	rest   []*Expr // conditions that do not mention it
 }
 
-// countable is a variable of s with as many places, wherever the others are: nothing mentions it,
-// or conditions alone, each of which is an end within its range, or beyond another one. It is nil
-// if there is none.
+// countable is, by law (S2), a variable of s with as many places, wherever the others are: nothing
+// mentions it, or conditions alone, each of which is an end within its range, or beyond another
+// one. It is nil if there is none.
 func (e *engine) countable(c *Context, s *summand) *count {
 	for _, v := range s.vars {
 		if s.depends(v) {

@@ -47,8 +47,8 @@ func (e *engine) selected(c *Context, t *Scalar) (out sum, ok bool) {
 	return out, ok
 }
 
-// ahead is c ? x : y for a comparison v < w of integers of the type of x and y where x - y, d, is
-// w - v, or v - w: it is y + (max(v, w) - v), or y - (max(v, w) - v).
+// ahead is law (M1): c ? x : y for a comparison v < w of integers of the type of x and y where
+// x - y, d, is w - v, or v - w: it is y + (max(v, w) - v), or y - (max(v, w) - v).
 func (e *engine) ahead(c *Context, cond *Scalar, elem domain.Elem, d, y sum) (out sum, ok bool) {
 	kind, _, _ := strings.Cut(cond.Name, " of ")
 	if cond.Op != OpFunction || kind != Less || !isInteger(elem) || cond.Args[0].Elem != elem {
