@@ -134,6 +134,9 @@ func (p *inductor) cancelled(points []point, e *index.Expr, facts []*index.Expr,
 	t := terms[lead]                            // no fact takes a constant away
 	for _, whole := range []bool{true, false} { // facts about the very product first
 		for _, f := range facts {
+			if p.cancels > mostCancels {
+				return false
+			}
 			for _, u := range f.Terms() {
 				if u.Coef.Sign() > 0 || len(u.Atoms()) == 0 || whole != (len(u.Atoms()) == len(t.Atoms())) {
 					continue
@@ -166,6 +169,9 @@ func (p *inductor) lowered(points []point, e *index.Expr, facts []*index.Expr, s
 			continue
 		}
 		for _, f := range facts {
+			if p.cancels > mostCancels {
+				return false
+			}
 			for _, u := range f.Terms() {
 				if u.Coef.Sign() < 0 || len(u.Atoms()) == 0 {
 					continue
