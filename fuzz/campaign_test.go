@@ -54,7 +54,7 @@ func summaries(list []Finding) []string {
 
 // TestCampaignShards: the findings of all shards, merged, are those of the whole, at any number of jobs.
 func TestCampaignShards(t *testing.T) {
-	cases := tier.Draw[int64](120, 160, 300)
+	cases := tier.Draw[int64](120, 200, 300)
 	target := &Self{Examine: planted}
 	c := &Campaign{Target: target, Seed: 3, Cases: cases}
 	whole := collect(t, c)

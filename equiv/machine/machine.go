@@ -106,8 +106,8 @@ func statement(p *Pair) string {
 	for _, in := range p.task.Init {
 		fmt.Fprintf(h, "%s %d %s\n", in.Memory.Name, in.Address, in.Value)
 	}
-	for _, s := range p.task.Steps {
-		fmt.Fprintln(h, s.Values)
+	for i := range p.task.Steps {
+		fmt.Fprintln(h, p.task.Steps[i].Terms(p.task.Model))
 	}
 	fmt.Fprintf(h, "%v %d\n", p.task.Output.Dims, p.task.Output.Width)
 	for flat := range p.task.Output.Size() {

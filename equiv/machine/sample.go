@@ -124,7 +124,7 @@ func (c *check) always(ctx context.Context, fault *ila.Fault) bool {
 		if ctx.Err() != nil {
 			return false
 		}
-		if err := s.Step(step.Values...); err != nil {
+		if err := s.Step(step.Terms(t.Model)...); err != nil {
 			var f *ila.Fault
 			return errors.As(err, &f) && f.Code == fault.Code && f.Step == fault.Step
 		}

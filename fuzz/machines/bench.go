@@ -147,7 +147,7 @@ func (b *Bench) drawLike(d hwmodels.Driver, rng *rand.Rand) (s *Stream, propose 
 	var steps [][]uint64
 	for _, st := range c.Task.Steps[:min(len(c.Task.Steps), likeSteps)] {
 		var values []uint64
-		for _, v := range st.Values {
+		for _, v := range st.Terms(c.Task.Model) {
 			values = append(values, env.Value(v))
 		}
 		steps = append(steps, values)
