@@ -131,7 +131,7 @@ func operators() []string {
 // TestPrintParse: parse(print(p)) = p, on programs over every operator.
 func TestPrintParse(t *testing.T) {
 	var used tally
-	batches(t, 100, func(t *rapid.T, salt uint64) {
+	batches(t, 115, func(t *rapid.T, salt uint64) {
 		p := anyProgram(programs.Params{Salt: salt}).Draw(t, "program")
 		used.operators(p.Parsed)
 		text := glenside.Format(p.Parsed)

@@ -94,63 +94,18 @@ func (l *lowering) decide(s *stmt) {
 }
 
 // written are locals of here that the second branch of an if surely writes before it reads them:
-// what the first leaves in them where it is not executed does not matter. Nor does what a branch
-// leaves in those that are read only where they were surely written just before. It returns where
-// they were declared.
+// what the first leaves in them where it is not executed does not matter. It returns where they
+// were declared.
 func (l *lowering) written(s *stmt, first bool) map[*loops.Buffer]int {
 	out := map[*loops.Buffer]int{}
-	list, k := s.body, 0
-	if !first {
-		list, k = s.rest, 1
-	}
-	for v := range assigned(list) {
+	for v := range assigned(s.body) {
 		a := l.arrays[v]
-		if a == nil || v.array || v.param {
-			continue
-		}
-		if first && l.born[a.of] == len(l.when) && surely(s.rest, v) ||
-			l.confined(s, k, v) {
+		if first && a != nil && !v.array && l.born[a.of] == len(l.when) && surely(s.rest, v) {
 			out[a.of] = l.born[a.of]
 			l.born[a.of] = len(l.when) + 1
 		}
 	}
 	return out
-}
-
-// confined reports whether only branches of ifs that surely write v before they read it are about
-// v, and branch k of an if is one of them: no two of them tell each other anything.
-func (l *lowering) confined(s *stmt, k int, v *variable) bool {
-	found := false
-	return confined(l.active[len(l.active)-1].body, v, func(other *stmt, branch int) {
-		found = found || other == s && branch == k
-	}) && found
-}
-
-func confined(list []*stmt, v *variable, found func(*stmt, int)) bool {
-	for _, s := range list {
-		about := func(list ...*stmt) (yes bool) {
-			expressions(list, func(_ *stmt, n *node) { yes = yes || n.v == v })
-			return yes
-		}
-		heading := *s
-		heading.body, heading.rest = nil, nil
-		switch {
-		case !about(s):
-		case about(&heading):
-			return false
-		case s.op == "if":
-			for k, branch := range [][]*stmt{s.body, s.rest} {
-				if surely(branch, v) {
-					found(s, k)
-				} else if !confined(branch, v, found) {
-					return false
-				}
-			}
-		case !confined(s.body, v, found):
-			return false
-		}
-	}
-	return true
 }
 
 // surely reports whether statements write a variable, in any case, before they read it.

@@ -233,7 +233,8 @@ func (all *stated) compare(t *testing.T, name, text string) {
 		n, _ := d.Int64()
 		return b.Const(n)
 	}
-	elements := typed(ty).Elements(&algebra.State{B: b, Size: size, Terms: algebra.NewTerms()}, nil)
+	program := typed(ty)
+	elements := program.Elements(&algebra.State{B: b, Size: size, Terms: algebra.NewTerms()}, nil)
 	dims := ev.Dims(nil)
 	total := int64(1)
 	symbolic := make([]*algebra.Expr, len(dims))
@@ -246,7 +247,7 @@ func (all *stated) compare(t *testing.T, name, text string) {
 	if total == 0 {
 		return
 	}
-	x := elements.At(p.Root.ID, nil, b.Root, symbolic)
+	x := elements.At(program.Root(), nil, b.Root, symbolic)
 	compared := 0
 	for k := int64(0); k < total; k += 1 + total/23 {
 		r := &reader{in: in, vars: map[*algebra.Atom]int64{}, work: 200_000}
