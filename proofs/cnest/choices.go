@@ -56,6 +56,7 @@ func negation(c *loops.Data) *loops.Data {
 // local that was declared under a condition nothing reads where that does not hold.
 func (l *lowering) conditional(to loops.Access, x *loops.Data, t ctype) *loops.Data {
 	for _, c := range slices.Backward(l.when[l.born[to.Buffer]:]) {
+		l.asked[c] = true
 		old := &loops.Data{Op: loops.DataRead, Elem: t.elem, From: to, Span: to.Span}
 		x = operation(loops.DataChoose, t, to.Span, c, x, old)
 	}
@@ -68,6 +69,7 @@ func (l *lowering) decide(s *stmt) {
 	c := l.truth(s.x)
 	held := &loops.Buffer{Name: "condition", Elem: algebra.Truth, Span: s.at}
 	place := loops.Access{Buffer: held, Span: s.at}
+	asked := false
 	block := l.Under(nil, func() {
 		for k, list := range [][]*stmt{s.body, s.rest} {
 			when := c
@@ -78,11 +80,14 @@ func (l *lowering) decide(s *stmt) {
 			l.when = append(l.when, when)
 			l.guarded(func() { l.statements(list) })
 			l.when = l.when[:len(l.when)-1]
+			asked = asked || l.asked[when]
 			for b, n := range born {
 				l.born[b] = n
 			}
 		}
 	})
+	// What nothing is chosen by may end the call all the same, and would be lost.
+	check(asked, s.at, "certificate-unsupported", "a condition that decides nothing")
 	if stale(c, block) {
 		first := *c
 		*c = loops.Data{Op: loops.DataRead, Elem: algebra.Truth, From: place, Span: s.at}

@@ -25,6 +25,7 @@ type lowering struct {
 	spans   map[*loops.Data][2]*big.Int // where integers of control lie that are data
 	exact   bool                        // integers of control do not wrap: in contracts
 	when    []*loops.Data               // conditions on data under which a statement is executed
+	asked   map[*loops.Data]bool        // those that something is chosen by
 	born    map[*loops.Buffer]int       // under how many of them locals were declared
 	unsure  int                         // how many conditions on data decide what is executed
 	alone   *node                       // an expression that stands where nothing else is computed
