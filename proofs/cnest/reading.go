@@ -73,7 +73,8 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	delete(of, "main")
 	l := &lowering{steering: steer(file, of, f), now: map[*variable]size{},
 		checked: overflowLine().MatchString(file.Text), arrays: map[*variable]*array{},
-		spans: map[*loops.Data][2]*big.Int{}, born: map[*loops.Buffer]int{}, asked: map[*loops.Data]bool{},
+		spans: map[*loops.Data][2]*big.Int{}, born: map[*loops.Buffer]int{},
+		asked:  map[*loops.Data]bool{},
 		picked: map[*node]int{}, active: []*function{f}}
 	p := l.procedure(f)
 	if aliasLine().MatchString(file.Text) {
