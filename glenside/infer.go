@@ -364,7 +364,7 @@ func (s *rankSolver) call(n *Node) {
 		s.is(x, constant(2), constant(2))
 		s.is(y, constant(1), constant(1))
 		s.is(n, constant(1), constant(1))
-	case "flex-lstm":
+	case "flex-lstm", "flex-lstm-cells":
 		last := n.Args[len(n.Args)-1]
 		s.is(n, rank(last), rank(last))
 	case "flex-maxpool", "flex-meanpool":

@@ -62,7 +62,7 @@ type Operand struct {
 	Name     string
 	Sort     Sort
 	Optional bool     // may be left out (and so may all that follow)
-	Variadic bool     // any number, none included; the last operand but in relay-stack and flex-lstm
+	Variadic bool     // any number, none included; the last operand but in relay-stack, flex-lstm and its cells
 	Signed   bool     // of SortInt: may be negative
 	Words    []string // of SortToken: those accepted; nil means the element types
 }

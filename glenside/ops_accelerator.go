@@ -61,17 +61,25 @@ var acceleratorOps = []*Op{
 			"more:access* shape:shape"),
 		Shapes: "seven patterns or more of any shape, E -> ((E) ())",
 		Meaning: "FlexASR: the states h of an LSTM of t timesteps, where x is (t s... i), E is (t s... h) for no or one s, " +
-			"t is a number up to 128, h0 and c0 are (s... h) or (1 s... h), w-ih is (4h i), w-hh is (4h h), b-ih and b-hh are (4h), " +
-			"and there are no more; else uninterpreted. At each timestep the sums over k of x[s k] * w-ih[r k] and of h[s k] * w-hh[r k], " +
+			"h0 and c0 are (s... h) or (1 s... h), w-ih is (4h i), w-hh is (4h h), b-ih and b-hh are (4h), " +
+			"and there are no more; else uninterpreted. Where t is no number or above 128, all that is known is that the states of " +
+			"(access-concatenate y z 0) are those of y and then, from the last of these on, those of z. At each timestep the sums over k of x[s k] * w-ih[r k] and of h[s k] * w-hh[r k], " +
 			"plus b-ih[r] + b-hh[r], are, h rows r each, i, f, g and o; then c = sigmoid(f) * c + sigmoid(i) * tanh(g) and h = sigmoid(o) * tanh(c)",
 		Example: "(input X (shape 3 1 4))\n(input H (shape 1 4))\n(input W (shape 16 4))\n" +
 			"(input B (shape 16))\n" +
 			"(accelerator-call flex-lstm X H H W W B B (shape 3 1 4))",
-		typ: func(k *call) *Type {
-			k.elem = k.args[0].Elem
-			dims := k.args[len(k.args)-1].Dims
-			return k.access(dims, len(dims))
-		},
+		typ: typeLSTM,
+	},
+	{
+		Name: "flex-lstm-cells", Category: CatAccelerator, Cost: Sums, elems: elemsFree,
+		Operands: operands("x:access h0:access c0:access w-ih:access w-hh:access b-ih:access b-hh:access " +
+			"more:access* shape:shape"),
+		Shapes:  "seven patterns or more of any shape, E -> ((E) ())",
+		Meaning: "the cells c that flex-lstm has behind each timestep: what steps of tv map are stated by; the machine does not return them",
+		Example: "(input X (shape 3 1 4))\n(input H (shape 1 4))\n(input W (shape 16 4))\n" +
+			"(input B (shape 16))\n" +
+			"(accelerator-call flex-lstm-cells X H H W W B B (shape 3 1 4))",
+		typ: typeLSTM,
 	},
 	{
 		Name: "flex-maxpool", Category: CatAccelerator, Cost: Sums, Operands: operands("x:access dummy:shape?"),
@@ -127,6 +135,12 @@ var acceleratorOps = []*Op{
 	},
 }
 
+func typeLSTM(k *call) *Type {
+	k.elem = k.args[0].Elem
+	dims := k.args[len(k.args)-1].Dims
+	return k.access(dims, len(dims))
+}
+
 func typeCimGemm(k *call) *Type {
 	k.elem = k.args[0].Elem
 	for i := range 3 {
@@ -142,32 +156,43 @@ func typeCimGemm(k *call) *Type {
 	return k.access([]domain.Size{a[0], b[1]}, 2)
 }
 
-// mostTimesteps bounds the timesteps of a flex-lstm that has a meaning: each is written out.
-const mostTimesteps = 128
+// MostTimesteps bounds the timesteps of a flex-lstm that has a meaning step by step: each is written out.
+const MostTimesteps = 128
 
-// Timesteps returns the number of timesteps of a call of flex-lstm whose operands are those of an LSTM; of another one nothing
-// is known.
+// IsLSTM tells whether a node is a call of flex-lstm, or of what has its cells.
+func (n *Node) IsLSTM() bool {
+	return n.Kind == KindCall && (n.Op.Name == "flex-lstm" || n.Op.Name == "flex-lstm-cells")
+}
+
+// Timesteps returns the number of timesteps of a call of flex-lstm whose operands are those of an LSTM, where it is a number that
+// gives it a meaning step by step.
 func (t *Typing) Timesteps(n *Node) (steps int, ok bool) {
+	count, ok := t.Recurrent(n)
+	if s, fixed := count.Int64(); ok && fixed && s >= 1 && s <= MostTimesteps {
+		return int(s), true
+	}
+	return 0, false
+}
+
+// Recurrent returns the number of timesteps of a call of flex-lstm whose operands are those of an LSTM; of another one nothing is
+// known.
+func (t *Typing) Recurrent(n *Node) (steps domain.Size, ok bool) {
 	if len(n.Args) != 8 {
-		return 0, false
+		return domain.Size{}, false
 	}
 	dims := func(i int) []domain.Size { return t.Type(n.Args[i]).Dims }
 	are := func(i int, want ...domain.Size) bool { return slices.EqualFunc(dims(i), want, domain.Size.Equal) }
 	x, out := dims(0), dims(7)
 	if rank := len(x); rank < 2 || rank > 3 || len(out) != rank {
-		return 0, false
+		return domain.Size{}, false
 	}
 	last := len(x) - 1
-	inputs, states, count := x[last], out[last], out[0]
-	if s, fixed := count.Int64(); fixed && s >= 1 && s <= mostTimesteps {
-		steps = int(s)
-	}
+	inputs, states := x[last], out[last]
 	gates := domain.IntSize(4).Mul(states)
 	leading := slices.Insert(slices.Clone(out[1:]), 0, domain.IntSize(1))
-	ok = steps > 0 && are(0, slices.Concat(out[:last], []domain.Size{inputs})...) &&
+	return out[0], are(0, slices.Concat(out[:last], []domain.Size{inputs})...) &&
 		(are(1, out[1:]...) || are(1, leading...)) && (are(2, out[1:]...) || are(2, leading...)) &&
 		are(3, gates, inputs) && are(4, gates, states) && are(5, gates) && are(6, gates)
-	return steps, ok
 }
 
 // A State is what a call of flex-lstm with a meaning has behind a timestep, from 1 on: the cells c, or the states h.

@@ -277,7 +277,7 @@ func (r *reader) older() error {
 			of := r.nodes[n.children[0]].symbol
 			last := n.children[len(n.children)-1]
 			dims, ok := r.numbers(last)
-			if ok && of != "flex-lstm" && !slices.Equal(dims, []int64{0}) {
+			if ok && of != "flex-lstm" && of != "flex-lstm-cells" && !slices.Equal(dims, []int64{0}) {
 				r.claims[id] = dims
 			}
 		}

@@ -191,13 +191,8 @@ func (o *operation) layer(kind string) *scalar {
 		return l.Average(sum, b.Const(2))
 	case "flex-attention":
 		return o.attention()
-	case "flex-lstm":
-		n, ok := l.ty.Timesteps(o.p.n)
-		if !ok {
-			return l.opaque(o.p, name, o.at)
-		}
-		return o.pieces(n, o.at[0], func(int) *expr { return b.Const(1) },
-			func(t int, c *context, _ *expr) *scalar { return o.hidden(c, t+1, o.at[1:]) })
+	case "flex-lstm", "flex-lstm-cells":
+		return o.lstm(name == "flex-lstm-cells")
 	case "vta-conv1d":
 		return l.opaque(o.p, name, o.at)
 	}

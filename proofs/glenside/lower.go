@@ -131,6 +131,11 @@ func (l *lowering) read(n *glenside.Node) string {
 	if t.Kind > glenside.TypeTensor {
 		return ""
 	}
+	return l.reads(t, func(at []*expr) *scalar { return l.at(place{n: n}, l.B.Root, at) })
+}
+
+// reads identifies a tensor of a type whose elements are those of one other.
+func (l *lowering) reads(t *glenside.Type, elem func(at []*expr) *scalar) string {
 	names := map[*algebra.Atom]string{}
 	var at []*expr
 	for i, d := range l.dims(t) {
@@ -138,7 +143,7 @@ func (l *lowering) read(n *glenside.Node) string {
 		names[v] = fmt.Sprintf("%d:%s", i, algebra.Formatted(d))
 		at = append(at, v.Expr())
 	}
-	x := l.at(place{n: n}, l.B.Root, at)
+	x := elem(at)
 	if x.Op != algebra.OpRead {
 		return ""
 	}

@@ -1,7 +1,6 @@
 package glenside
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -308,90 +307,6 @@ func (o *operation) tanh(t *scalar) *scalar {
 	l, one, two := o.l, o.l.Int(o.elem, 1), o.l.Int(o.elem, 2)
 	e := o.apply("exp")(l.Op2(algebra.OpMul, two, t))
 	return l.Sub(one, l.Op2(algebra.OpDiv, two, l.Op2(algebra.OpAdd, e, one)))
-}
-
-// behind is an element of what an LSTM has behind a timestep.
-func (l *lowering) behind(p part, c *context, at []*expr) *scalar {
-	n := l.ty.Program.Nodes[p.node]
-	in := slices.Clone(at)
-	for i, d := range l.dims(l.ty.Type(n))[1:] {
-		if d.Is(1) {
-			in[i] = l.B.Const(0)
-		}
-	}
-	o := l.operation(place{n: n}, c, in)
-	if !o.idealised() {
-		return l.opaque(o.p, fmt.Sprintf("state %d %d", p.step, p.which), in)
-	}
-	if p.which == 1 {
-		return o.cell(c, p.step, in)
-	}
-	return o.hidden(c, p.step, in)
-}
-
-// An LSTM: x, h0, c0, w-ih, w-hh, b-ih, b-hh. hidden and cell are its states after t timesteps;
-// the rows of weights and biases are those of the gates i, f, g and o.
-func (o *operation) hidden(c *context, t int, at []*expr) *scalar {
-	if t == 0 {
-		return o.start(c, 1, at)
-	}
-	return o.state(c, part{o.p.n.ID, t, 0}, at, func() *scalar {
-		return o.l.Op2(algebra.OpMul, o.sigmoid(o.gate(c, t, 3, at)), o.tanh(o.cell(c, t, at)))
-	})
-}
-
-func (o *operation) cell(c *context, t int, at []*expr) *scalar {
-	if t == 0 {
-		return o.start(c, 2, at)
-	}
-	return o.state(c, part{o.p.n.ID, t, 1}, at, func() *scalar {
-		next := o.l.Op2(algebra.OpMul, o.sigmoid(o.gate(c, t, 0, at)), o.tanh(o.gate(c, t, 2, at)))
-		kept := o.l.Op2(algebra.OpMul, o.sigmoid(o.gate(c, t, 1, at)), o.cell(c, t-1, at))
-		return o.l.Op2(algebra.OpAdd, next, kept)
-	})
-}
-
-// start is operand i, which may have a first axis of size 1 more.
-func (o *operation) start(c *context, i int, at []*expr) *scalar {
-	if len(o.dims(i)) > len(at) {
-		at = append([]*expr{o.zero}, at...)
-	}
-	return o.l.at(o.arg(i), c, at)
-}
-
-// state asks once for what a timestep leaves at an index, or reads what stands for it.
-func (o *operation) state(c *context, p part, at []*expr, f func() *scalar) *scalar {
-	if name, cut := o.l.cuts[p]; cut {
-		t := state(o.ty)
-		return o.l.Read(name, o.l.dims(o.ty)[1:], at, t.Elem, true)
-	}
-	key := string(o.l.Key(c, at, p.node, p.step, p.which))
-	known := o.l.memo[key]
-	if known == nil {
-		known = f()
-		o.l.memo[key] = known
-	}
-	return known
-}
-
-// gate is row at of the gate that begins at row n·h, for what timestep t reads.
-func (o *operation) gate(c *context, t, n int, at []*expr) *scalar {
-	l, b, j := o.l, o.l.B, len(at)-1
-	weights := o.dims(3)
-	h := o.dims(4)[1]
-	row := b.Add(b.Scale(algebra.Int(int64(n)), h), at[j])
-	sum := func(d *expr, w int, x func(rest []*expr) *scalar) *scalar {
-		return l.Reduce(algebra.FoldSum, o.elem, []*expr{d}, func(in []*expr) *scalar {
-			whole := append(slices.Clone(at[:j]), in[0])
-			return l.Op2(algebra.OpMul, l.at(o.arg(w), c, []*expr{row, in[0]}), x(whole))
-		})
-	}
-	input := sum(weights[1], 3, func(rest []*expr) *scalar {
-		return l.at(o.arg(0), c, append([]*expr{b.Const(int64(t - 1))}, rest...))
-	})
-	kept := sum(h, 4, func(rest []*expr) *scalar { return o.hidden(c, t-1, rest) })
-	biases := l.Op2(algebra.OpAdd, l.at(o.arg(5), c, []*expr{row}), l.at(o.arg(6), c, []*expr{row}))
-	return l.Op2(algebra.OpAdd, l.Op2(algebra.OpAdd, input, kept), biases)
 }
 
 // image states the element of a convolution or a pool.

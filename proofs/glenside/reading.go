@@ -3,7 +3,8 @@
 //
 //	reading.go    texts, types and parts
 //	lower.go      an element of a part, by its index
-//	operators.go  calls; moves.go those that move elements, computes.go those that compute
+//	operators.go  calls; moves.go those that move elements, computes.go those that compute,
+//	              lstm.go those of an LSTM, whose timesteps are parts
 package glenside
 
 import (
@@ -40,7 +41,7 @@ func (p program) Type(env *domain.Env) (algebra.Program, error) {
 }
 
 // A typing is a program that was typed. Its parts are the nodes of the text and, before a call of
-// flex-lstm that has a meaning, for each timestep its cells, then its states.
+// flex-lstm or flex-lstm-cells that has a meaning, for each timestep its cells, then its states.
 type typing struct {
 	*glenside.Typing
 	parts  []part
@@ -65,7 +66,7 @@ func typed(ty *glenside.Typing) typing {
 }
 
 func timesteps(ty *glenside.Typing, n *glenside.Node) (int, bool) {
-	if n.Kind != glenside.KindCall || n.Op.Name != "flex-lstm" {
+	if !n.IsLSTM() {
 		return 0, false
 	}
 	return ty.Timesteps(n)

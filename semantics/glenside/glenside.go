@@ -224,10 +224,10 @@ func (p *Program) number() {
 	}
 }
 
-// states makes parts of cells and states behind each timestep of an LSTM, and returns which the states are.
-func (p *Program) states(n *glenside.Node) (states []int) {
+// states makes parts of cells and states behind each timestep of an LSTM, and returns which the rows of the call are.
+func (p *Program) states(n *glenside.Node) (rows []int) {
 	steps := 0
-	if n.Kind == glenside.KindCall && n.Op.Name == "flex-lstm" {
+	if n.IsLSTM() {
 		steps, _ = p.Typing.Timesteps(n)
 	}
 	var operands []int
@@ -250,9 +250,13 @@ func (p *Program) states(n *glenside.Node) (states []int) {
 			p.places = append(p.places, glenside.State{Call: n, Step: step + 1, Cells: cells})
 		}
 		before = []int{len(p.parts) - 2, len(p.parts) - 1}
-		states = append(states, len(p.parts)-1)
+		if n.Op.Name == "flex-lstm" {
+			rows = append(rows, len(p.parts)-1)
+		} else {
+			rows = append(rows, len(p.parts)-2)
+		}
 	}
-	return states
+	return rows
 }
 
 var costs = [...]semantics.Cost{glenside.Moves: semantics.Moves, glenside.Scales: semantics.Scales,

@@ -46,20 +46,27 @@ var acceleratorRules = map[string]rule{
 	"vta-dense":     ideal((*call).dense),
 	"hlscnn-conv2d": ideal((*call).conv2d),
 
-	"flex-lstm": func(k *call) result {
-		steps, ok := k.typing.Timesteps(k.node)
-		if !ok {
-			return opaque(k)
-		}
-		return ideal(func(k *call) view { return k.lstm(int64(steps)) })(k)
-	},
+	"flex-lstm":       lstm(func(k *call, steps int64) view { h, _ := k.lstm(steps); return h }),
+	"flex-lstm-cells": lstm(func(k *call, steps int64) view { _, c := k.lstm(steps); return c }),
 
 	// A placeholder: no arithmetic interprets it.
 	"vta-conv1d": opaque,
 }
 
-// lstm runs timesteps of an LSTM, for rows of a batch each: of gates the first rows are i, then f, g and o.
-func (k *call) lstm(steps int64) view {
+// lstm is f of a call whose operands are those of an LSTM, at as many timesteps as it has at the sizes that are evaluated.
+func lstm(f func(k *call, steps int64) view) rule {
+	return func(k *call) result {
+		_, ok := k.typing.Recurrent(k.node)
+		if !ok || k.dims[0] < 1 || k.dims[0] > glenside.MostTimesteps {
+			return opaque(k)
+		}
+		return ideal(func(k *call) view { return f(k, k.dims[0]) })(k)
+	}
+}
+
+// lstm runs timesteps of an LSTM, for rows of a batch each, and returns its states and its cells behind each: of gates the first rows are
+// i, then f, g and o.
+func (k *call) lstm(steps int64) (view, view) {
 	wx, wh, bx, bh := k.arg(3), k.arg(4), k.arg(5), k.arg(6)
 	states := wh.dims[1]
 	batch := volume(k.dims) / (steps * states)
@@ -78,7 +85,7 @@ func (k *call) lstm(steps int64) view {
 		k.states[s] = v.reshape(k.dims[1:])
 		return v
 	}
-	var all []view
+	var hs, cs []view
 	for t := range steps {
 		fromInput, fromState := product(inputs.fix(0, t), wx), product(h, wh)
 		sums := k.step(gates, func(index []int64) value.Value {
@@ -97,9 +104,9 @@ func (k *call) lstm(steps int64) view {
 		h = keep(t, false, k.step(dims, func(index []int64) value.Value {
 			return k.Mul(o.tree.at(index), k.Tanh(cell.at(index)))
 		}))
-		all = append(all, h)
+		hs, cs = append(hs, h), append(cs, c)
 	}
-	return stack(0, all).reshape(k.dims)
+	return stack(0, hs).reshape(k.dims), stack(0, cs).reshape(k.dims)
 }
 
 func ideal(f func(*call) view) rule {

@@ -164,7 +164,7 @@ var reduces = map[string]bool{"dot-product": true, "reduce-sum": true, "reduce-m
 	"softmax": true, "relay-softmax": true, "relay-log-softmax": true, "relay-layer-norm": true, "relay-mean": true,
 	"relay-global-avg-pool2d": true, "relay-dense": true, "relay-batch-matmul": true, "relay-conv1d": true,
 	"relay-conv2d": true, "relay-max-pool2d": true, "relay-avg-pool2d": true, "hlscnn-conv2d": true,
-	"cim-gemm": true, "flex-attention": true, "flex-layernorm": true, "flex-linear": true, "flex-lstm": true, "flex-meanpool": true, "vta-dense": true, "systolic-array": true, "systolic-array-with-blocking": true,
+	"cim-gemm": true, "flex-attention": true, "flex-layernorm": true, "flex-linear": true, "flex-lstm": true, "flex-lstm-cells": true, "flex-meanpool": true, "vta-dense": true, "systolic-array": true, "systolic-array-with-blocking": true,
 	"systolic-array-conv2d-nchw-oihw-with-blocking":        true,
 	"systolic-array-conv2d-nhwc-hwio-with-blocking":        true,
 	"systolic-array-conv2d-im2col-nchw-oihw-with-blocking": true,

@@ -1,11 +1,9 @@
 package lower
 
 import (
-	"fmt"
 	"math/big"
 
 	"tv/glenside"
-	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -22,16 +20,17 @@ var hardwareOps = map[string]lowerer{
 
 // acceleratorOps holds the functions of accelerator-call.
 var acceleratorOps = map[string]lowerer{
-	"cim-gemm":       ideal(lowerCimGemm),
-	"flex-attention": ideal(lowerFlexAttention),
-	"flex-layernorm": ideal(func(l *lowering, n *glenside.Node) meaning { return l.layerNorm(n, new(big.Rat)) }),
-	"flex-linear":    ideal(lowerFlexLinear),
-	"flex-maxpool":   ideal(lowerFlexMaxpool),
-	"flex-meanpool":  ideal(lowerFlexMeanpool),
-	"vta-dense":      ideal(lowerDense),
-	"hlscnn-conv2d":  ideal(func(l *lowering, n *glenside.Node) meaning { return l.conv2d(n) }),
-	"flex-lstm":      lowerFlexLSTM,
-	"vta-conv1d":     func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
+	"cim-gemm":        ideal(lowerCimGemm),
+	"flex-attention":  ideal(lowerFlexAttention),
+	"flex-layernorm":  ideal(func(l *lowering, n *glenside.Node) meaning { return l.layerNorm(n, new(big.Rat)) }),
+	"flex-linear":     ideal(lowerFlexLinear),
+	"flex-maxpool":    ideal(lowerFlexMaxpool),
+	"flex-meanpool":   ideal(lowerFlexMeanpool),
+	"vta-dense":       ideal(lowerDense),
+	"hlscnn-conv2d":   ideal(func(l *lowering, n *glenside.Node) meaning { return l.conv2d(n) }),
+	"flex-lstm":       lowerLSTM,
+	"flex-lstm-cells": lowerLSTM,
+	"vta-conv1d":      func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
 }
 
 // ideal gives an accelerator call its meaning on tensors of real numbers. On others it has the numerics of its
@@ -125,82 +124,6 @@ func lowerFlexLinear(l *lowering, n *glenside.Node) meaning {
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		return l.b.Add(l.denseAt(ctx, x, w, at), bias.elem(ctx, l.joined(row, at[1:])))
 	})
-}
-
-// lowerFlexLSTM: out[t] = h[t+1] with h[t+1] = sigmoid(o) · tanh(c[t+1]), c[t+1] = sigmoid(f) · c[t] + sigmoid(i) · tanh(g), where i, f,
-// g and o are the quarters of w-ih · x[t] + b-ih + w-hh · h[t] + b-hh, in this order. Of other operands than those of an LSTM it is
-// uninterpreted.
-func lowerFlexLSTM(l *lowering, n *glenside.Node) meaning {
-	steps, ok := l.ty.Timesteps(n)
-	if !ok {
-		return l.opaqueTensor(n)
-	}
-	return ideal(func(l *lowering, n *glenside.Node) meaning {
-		x, wx, wh, bx, bh := l.array(n.Args[0]), l.array(n.Args[3]), l.array(n.Args[4]), l.array(n.Args[5]), l.array(n.Args[6])
-		dims := l.dims(l.ty.Type(n).Dims)[1:] // of a state
-		last := len(dims) - 1
-		sigmoid, tanh := l.sigmoid(n), l.tanh(n)
-		first := func(a *array) element {
-			return func(ctx *index.Context, at []*index.Expr) *term.Term {
-				if len(a.dims) > len(dims) {
-					at = l.joined([]*index.Expr{l.zero}, at)
-				}
-				return a.elem(ctx, at)
-			}
-		}
-		product := func(ctx *index.Context, of element, sizes, in, row []*index.Expr, w *array) *term.Term {
-			return l.reduce(term.Sum, x.sort, sizes, in, func() *term.Term {
-				return l.b.Mul(of(ctx, in), w.elem(ctx, l.joined(row, in[len(in)-1:])))
-			})
-		}
-		h, c := first(l.array(n.Args[1])), first(l.array(n.Args[2]))
-		keep := func(step int, cells bool, of element) *array { // or what stands for it
-			key := glenside.State{Call: n, Step: step, Cells: cells}
-			a := &array{dims: dims, split: len(dims), sort: x.sort, elem: l.remember(of), binds: true, remembers: true, chosen: -1}
-			if name, cut := l.opts.Cuts[key]; cut {
-				a = l.tensor(l.stateType(n), name, true)
-			}
-			l.states[key] = a
-			return a
-		}
-		all := make([]*array, steps)
-		for t := range all {
-			oldState, oldCell := h, c
-			gate := func(ctx *index.Context, at []*index.Expr, quarter int64) *term.Term {
-				row := []*index.Expr{l.x.Add(l.x.Scale(index.Int(quarter), dims[last]), at[last])}
-				in, state := l.vector(last+2), l.vector(last+1)
-				in[0] = l.size(domain.IntSize(int64(t)))
-				copy(in[1:], at[:last])
-				copy(state, at[:last])
-				sum := l.b.Add(product(ctx, x.elem, x.dims, in, row, wx), product(ctx, oldState, dims, state, row, wh))
-				return l.b.Add(sum, l.b.Add(bx.elem(ctx, row), bh.elem(ctx, row)))
-			}
-			cell := keep(t+1, true, func(ctx *index.Context, at []*index.Expr) *term.Term {
-				kept := l.b.Mul(sigmoid(gate(ctx, at, 1)), oldCell(ctx, at))
-				return l.b.Add(kept, l.b.Mul(sigmoid(gate(ctx, at, 0)), tanh(gate(ctx, at, 2))))
-			})
-			all[t] = keep(t+1, false, func(ctx *index.Context, at []*index.Expr) *term.Term {
-				return l.b.Mul(sigmoid(gate(ctx, at, 3)), tanh(cell.elem(ctx, at)))
-			})
-			h, c = all[t].elem, cell.elem
-		}
-		return l.stack(n, 0, all)
-	})(l, n)
-}
-
-// stateType is the type of what an LSTM has behind a timestep.
-func (l *lowering) stateType(n *glenside.Node) *glenside.Type {
-	t := *l.ty.Type(n)
-	t.Dims, t.Split = t.Dims[1:], len(t.Dims)-1
-	return &t
-}
-
-// state is what an LSTM has behind a timestep: nothing is known of it where the call has no meaning.
-func (l *lowering) state(s glenside.State) *array {
-	if a := l.states[s]; a != nil {
-		return a
-	}
-	return l.unknown(l.stateType(s.Call), fmt.Sprintf("%d %t of %s", s.Step, s.Cells, s.Call.Op.Name), s.Call)
 }
 
 // lowerFlexMaxpool: out[i j] = max(x[2i j], x[2i+1 j]).

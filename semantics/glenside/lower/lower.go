@@ -6,7 +6,7 @@
 //	array     a tensor as a function from an index to a term
 //
 // Start with [Lower]. Access-pattern transformers only rewrite the index; compute builds terms. The
-// operators are in core.go and shape.go, compute.go, relay.go, conv.go and hardware.go; scalar.go holds
+// operators are in core.go and shape.go, compute.go, relay.go, conv.go, hardware.go and lstm.go; scalar.go holds
 // the arithmetics, opaque.go what is left uninterpreted.
 //
 // Two invariants hold everywhere: an index vector is not changed once an array has been asked with it,

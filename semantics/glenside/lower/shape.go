@@ -228,7 +228,7 @@ func (l *lowering) concatenate(n *glenside.Node, axis int, xs []*array) meaning 
 	a := xs[0]
 	for _, y := range xs[1:] {
 		before := a
-		a = l.append(n, axis, before, y)
+		a = l.append(l.ty.Type(n), axis, before, y)
 		a.joined = &joined{axis: axis, count: before.pieces(axis) + 1, before: before, last: y}
 		if a.joined.count > manyPieces {
 			a.elem = l.halved(a)
@@ -297,12 +297,12 @@ func (l *lowering) halved(a *array) func(*index.Context, []*index.Expr) *term.Te
 	}
 }
 
-// append: out[... i ...] = x[... i ...] for i < n, else y[... i-n ...], where n is the size of the axis
+// append, of a type but for the size of the axis: out[... i ...] = x[... i ...] for i < n, else y[... i-n ...], where n is the size of the axis
 // of x.
-func (l *lowering) append(n *glenside.Node, axis int, x, y *array) *array {
+func (l *lowering) append(t *glenside.Type, axis int, x, y *array) *array {
 	size := x.dims[axis]
 	last := l.x.AddInt(size, -1)
-	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+	a := l.typed(t, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		i := at[axis]
 		left := l.x.Sub(last, i)
 		truth := l.x.Decide(ctx, left)
