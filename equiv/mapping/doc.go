@@ -10,6 +10,7 @@
 //	explain   the explanation as a file: explain.go
 //	Counts    calls, host operators and padding of a program: report.go
 //	Dot       a drawing of a program: dot.go
+//	Families  rules for splits and stacks of as many parts as a program has: families.go
 //	Target    accelerators by name, and what sizes they fix: target.go
 //
 // Nothing here is to be believed. A rule fires only if whoever calls says that it is certified in both directions, for the element

@@ -212,3 +212,48 @@ func TestArrays(t *testing.T) {
 		})
 	}
 }
+
+// An LSTM that is unrolled is one call, with a step of which no result has anything, and fewer operators beside it than publications have;
+// with the gates of one timestep exchanged it is not.
+func TestLSTM(t *testing.T) {
+	target, err := mapping.ParseTarget("flexasr-lstm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onto := func(file *source.File) *mapping.Result {
+		families, err := mapping.Families(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, err := rule.Parse(families)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := mapped(t, file, append(shipped(t, "flexasr-lstm", "fit"), more...), target)
+		if strings.Contains(r.Mapped, "flex-lstm-cells") {
+			t.Error("the result has cells")
+		}
+		return r
+	}
+	const published = 12
+	for _, name := range []string{"lstm-2", "lstm-35"} {
+		file := network(t, name, false)
+		if r := onto(file); r.After.Calls["flexasr-lstm"] != 1 || r.After.Host >= published {
+			t.Errorf("%s: %d calls, and %d operators on the host", name, r.After.Calls["flexasr-lstm"], r.After.Host)
+		}
+		text := strings.Split(file.Text, "\n")
+		var gates []int // lines of gates i and f of timesteps
+		for i, line := range text {
+			if strings.Contains(line, "relay-sigmoid") && (strings.HasSuffix(line, " 0)))") || strings.HasSuffix(line, " 1)))")) {
+				gates = append(gates, i)
+			}
+		}
+		for _, i := range gates[len(gates)-2:] {
+			text[i] = strings.NewReplacer(" 0)))", " 1)))", " 1)))", " 0)))").Replace(text[i])
+		}
+		r := onto(source.NewFile(name, strings.Join(text, "\n")))
+		if r.After.Host < published {
+			t.Errorf("%s with the gates of its last timestep exchanged: %d operators on the host", name, r.After.Host)
+		}
+	}
+}

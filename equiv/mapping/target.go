@@ -13,6 +13,7 @@ type Target struct {
 	Name  string           // flexasr
 	Given map[string]int64 // sizes of the array, by the names that rules have for them
 	Steps []string         // operators that its rules go through, and that are none of its own
+	Parts bool             // its rules are about the parts of splits and stacks: Families
 }
 
 // The targets: those of arrays have a size, R rows by C columns, or one that is theirs without saying so.
@@ -56,7 +57,11 @@ func ParseTarget(text string) (Target, error) {
 		case !sized && t.array && t.size == "":
 			return Target{}, fmt.Errorf("%s wants the size of the array: %s=16x16", name, name)
 		case !t.array:
-			return Target{Name: name}, nil
+			target := Target{Name: name}
+			if name == "flexasr-lstm" {
+				target.Steps, target.Parts = []string{"flex-lstm-cells"}, true
+			}
+			return target, nil
 		case !sized:
 			size = t.size
 		}

@@ -944,26 +944,7 @@ func acceleratorRules() []*rule {
 				return expr{accelerator("flex-linear", dummy(g, g.grow(w.with(w.dims[0], k)).text,
 					g.grow(w.with(w.dims[1], k)).text, g.grow(w.with(b...)).text)...), 2}
 			}},
-		{op: "flex-lstm", root: 5, weight: 1, realOnly: true, build: func(g *grower, w want) expr {
-			if n, ok := number(slices.Concat(w.dims, []domain.Size{size(0)})[0]); ok && n >= 1 && n <= 3 && (w.rank() == 2 || w.rank() == 3) {
-				k, last := g.few(), w.rank()-1
-				h := w.dims[last]
-				gates, state := h.Mul(size(4)), w.with(w.dims[1:]...)
-				if g.n(2) == 0 {
-					state = w.with(insert(state.dims, 0, size(1))...)
-				}
-				args := []string{g.grow(w.with(insert(w.dims[:last], last, k)...)).text}
-				for _, of := range []want{state, state, w.with(gates, k), w.with(gates, h), w.with(gates), w.with(gates)} {
-					args = append(args, g.leaf(of).text)
-				}
-				return expr{accelerator("flex-lstm", append(args, shapeText(w.dims...))...), w.rank()}
-			}
-			args := []string{g.leaf(want{g.dims(2), w.elem}).text}
-			for range 6 + g.n(2) {
-				args = append(args, g.leaf(want{g.dims(1 + g.n(2)), w.elem}).text)
-			}
-			return expr{accelerator("flex-lstm", append(args, shapeText(w.dims...))...), w.rank()}
-		}},
+		lstm("flex-lstm"), lstm("flex-lstm-cells"),
 		{op: "flex-maxpool", root: 9, weight: 30, least: 2, realOnly: true,
 			fits: func(w want) bool { return w.rank() == 2 && isNumber(w.dims[1], 16) },
 			goal: func(g *grower) []domain.Size { return []domain.Size{size(1 + g.n(2)), size(16)} },
@@ -990,4 +971,28 @@ func acceleratorRules() []*rule {
 			}},
 		convRule("hlscnn-conv2d", accelerator),
 	}
+}
+
+// lstm is the rule of a call with the operands of an LSTM, or others that give it no meaning.
+func lstm(op string) *rule {
+	return &rule{op: op, root: 5, weight: 1, realOnly: true, build: func(g *grower, w want) expr {
+		if n, ok := number(slices.Concat(w.dims, []domain.Size{size(0)})[0]); ok && n >= 1 && n <= 3 && (w.rank() == 2 || w.rank() == 3) {
+			k, last := g.few(), w.rank()-1
+			h := w.dims[last]
+			gates, state := h.Mul(size(4)), w.with(w.dims[1:]...)
+			if g.n(2) == 0 {
+				state = w.with(insert(state.dims, 0, size(1))...)
+			}
+			args := []string{g.grow(w.with(insert(w.dims[:last], last, k)...)).text}
+			for _, of := range []want{state, state, w.with(gates, k), w.with(gates, h), w.with(gates), w.with(gates)} {
+				args = append(args, g.leaf(of).text)
+			}
+			return expr{accelerator(op, append(args, shapeText(w.dims...))...), w.rank()}
+		}
+		args := []string{g.leaf(want{g.dims(2), w.elem}).text}
+		for range 6 + g.n(2) {
+			args = append(args, g.leaf(want{g.dims(1 + g.n(2)), w.elem}).text)
+		}
+		return expr{accelerator(op, append(args, shapeText(w.dims...))...), w.rank()}
+	}}
 }

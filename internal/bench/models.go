@@ -57,6 +57,7 @@ func (b *bench) mapped() {
 			one(name+" mapped onto "+target, ".relay", networks.Relay(name, false), mapMS, networkMB, "--target", target)
 		}
 	}
+	one("lstm-35 mapped onto flexasr-lstm", ".relay", networks.Relay("lstm-35", false), mapMS, networkMB, "--target", "flexasr-lstm")
 	for _, name := range []string{"resnet-20", "mobilenet-v2", "resmlp-12"} {
 		one(name+" mapped onto an array of 16 by 16", ".relay", networks.Relay(name, false), mapMS, networkMB, "--target", "systolic=16x16")
 	}

@@ -430,7 +430,8 @@ func transformer(m *relay, layers int) string {
 	return norm("decoder.norm", y)
 }
 
-// lstm is a language model of so many words of a text, as PyTorch's is read: each step concatenates the weights anew.
+// lstm is a language model of so many words of a text, as PyTorch's is read: each step concatenates the weights anew. The last cells are
+// no result: in the published mapping nothing is left of the LSTM but its call, which does not return them.
 func lstm(m *relay, steps int) string {
 	const words, width, batch = 33278, 128, 1
 	tokens := m.typed("tokens", "int32", steps, batch)
@@ -456,5 +457,5 @@ func lstm(m *relay, steps int) string {
 	all := m.let("nn.dropout(%s)", m.let("stack((%s,), axis=0)", strings.Join(outs, ", "))) + ".0"
 	y := m.rows("decoder", all, width, words, steps, batch)
 	y = m.let("nn.log_softmax(%s)", m.let("reshape(%s, newshape=[-1, %d])", y, words))
-	return "(" + y + ", " + h + ", " + c + ")"
+	return "(" + y + ", " + h + ")"
 }

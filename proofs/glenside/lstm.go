@@ -104,8 +104,7 @@ func (o *operation) lstm(cells bool) *scalar {
 	}
 	n, ok := l.ty.Timesteps(o.p.n)
 	if !ok {
-		x := run{x: o.a[0], h: l.digest(o.a[1]), c: l.digest(o.a[2])}
-		return o.rows(x, o.c, o.at, which)
+		return o.rows(run{o.a[0], o.started(1), o.started(2)}, o.c, o.at, which)
 	}
 	return o.pieces(n, o.at[0], func(int) *expr { return o.l.B.Const(1) },
 		func(t int, c *context, _ *expr) *scalar {
@@ -122,13 +121,14 @@ type run struct {
 	h, c string
 }
 
-// rows states an element of the states (0) or cells (1) of a run whose timesteps are not a number
-// that they could be written out for. Of these nothing is known but that runs of the same operands
-// have the same, and law (L1): a run over y and z one after the other, where y has a row, is the one
-// over y, and then one over z with the last state and the last cell of y before.
+// rows states an element of the states (0) or cells (1) of a run whose timesteps are not a
+// number that they could be written out for. Of these nothing is known but that runs of the same
+// operands have the same, and law (L1): a run over y and z one after the other, where y has a row,
+// is the one over y, and then one over z with the last state and the last cell of y before.
 func (o *operation) rows(r run, c *context, at []*expr, which int) *scalar {
 	l, b := o.l, o.l.B
-	if r.x.Kind == glenside.KindCall && r.x.Op.Name == "access-concatenate" && l.number(r.x.Args[2]) == 0 {
+	two := r.x.Kind == glenside.KindCall && r.x.Op.Name == "access-concatenate"
+	if two && l.number(r.x.Args[2]) == 0 {
 		first := run{r.x.Args[0], r.h, r.c}
 		count := l.dims(l.ty.Type(first.x))[0]
 		last := b.AddInt(count, -1)
@@ -146,8 +146,19 @@ func (o *operation) rows(r run, c *context, at []*expr, which int) *scalar {
 	return l.Read(algebra.Derived+o.named(r, which), dims, at, o.ty.Elem, true)
 }
 
-// before identifies the last state or cell of a run as what a later one starts with: as operands are
-// that read it, or else by the run.
+// started identifies operand i, the state or cell before, with a first axis of size 1 or without.
+func (o *operation) started(i int) string {
+	read := o.l.reads(state(o.ty), func(at []*expr) *scalar {
+		return o.start(o.l.B.Root, i, at)
+	})
+	if read == "" {
+		return o.l.digest(o.a[i])
+	}
+	return read
+}
+
+// before identifies the last state or cell of a run as what a later one starts with: as operands
+// are that read it, or else by the run.
 func (o *operation) before(r run, last *expr, which int) string {
 	read := o.l.reads(state(o.ty), func(at []*expr) *scalar {
 		return o.rows(r, o.l.B.Root, append([]*expr{last}, at...), which)

@@ -226,14 +226,15 @@ var mapCodes = []Code{
 // A mapRules is the set of rules of a run.
 type mapRules struct {
 	list    []*rule.Rule
+	named   map[string]*rule.Rule
 	shipped map[*rule.Rule]bool
 	refuted int      // skipped: they are wanted refuted
 	gated   []string // names of those that a flag would allow
-	bare    []string // targets for which there are no rules
 	// replaced are the names of shipped rules for which rules of files of the user's stand.
 	replaced []string
 	given    map[string]int64
 	steps    []string // operators that rules go through
+	parts    bool     // rules for the parts of splits and stacks are wanted, as many as a program has
 }
 
 // mapProgram maps one program.
@@ -291,6 +292,15 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 		return &source.Error{Name: file.Name, Code: codeMapTarget, Msg: "a program in " + l.Name + " is not mapped onto " + strings.Join(f.targets, ",") +
 			": programs of Glenside and models in Relay are, and --target " + loopTargets[0] + " takes C and TC"}
 	}
+	if set.parts && f.mode.value != modeExact {
+		families, err := mapping.Families(file)
+		if err != nil {
+			return err
+		}
+		if err := set.add(f, families, true); err != nil {
+			return err
+		}
+	}
 	c := &certifier{app: a, set: set, flags: f, opts: equiv.Options{Arith: arithOf(f.arith), FirstOnly: true, Unmended: true},
 		known: map[mapping.Question]*certified{}}
 	if c.cache, err = openCache(ctx, f.cache); err != nil {
@@ -308,7 +318,7 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 
 // mapRules collects the rules that the flags name.
 func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
-	set := &mapRules{shipped: map[*rule.Rule]bool{}, given: map[string]int64{}}
+	set := &mapRules{named: map[string]*rule.Rule{}, shipped: map[*rule.Rule]bool{}, given: map[string]int64{}}
 	var texts []*source.File
 	var own []bool
 	var names []string
@@ -319,6 +329,7 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 		}
 		names = append(names, t.Name)
 		set.steps = append(set.steps, t.Steps...)
+		set.parts = set.parts || t.Parts
 		for name, n := range t.Given {
 			if old, twice := set.given[name]; twice && old != n {
 				return nil, &source.Error{Name: "--target", Code: codeMapTarget, Msg: "two arrays of different sizes cannot be targets of one run"}
@@ -327,9 +338,8 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 		}
 	}
 	if slices.Contains(names, "systolic-blocking") {
-		set.steps = nil
+		set.steps = slices.DeleteFunc(set.steps, func(op string) bool { return op == "systolic-array-with-blocking" })
 	}
-	set.bare = slices.Clone(names)
 	if len(names) == 0 && len(f.rules) == 0 {
 		return nil, usageError("--target or --rules says what to map onto")
 	}
@@ -357,7 +367,6 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 				return nil, err
 			}
 			texts, own = append(texts, source.NewFile(e.Name(), string(text))), append(own, true)
-			set.bare = slices.DeleteFunc(set.bare, func(name string) bool { return name == base })
 		}
 	}
 	for _, name := range f.rules {
@@ -372,45 +381,56 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 			return nil, usageError("--without: %q is no pattern", pattern)
 		}
 	}
-	allowed := map[string]bool{"pad": f.pad, "ideal": f.ideal, "split": f.split, "join": f.join}
-	seen := map[string]*rule.Rule{}
 	for i, text := range texts {
-		list, others, err := rule.ParseAll(text)
-		if err != nil {
+		if err := set.add(f, text, own[i]); err != nil {
 			return nil, err
-		}
-		if len(others) > 0 {
-			return nil, source.Errors{source.Errorf(others[0].Span, codeMapRules, "a rule of another language does not map programs of Glenside")}
-		}
-		for _, r := range list {
-			if old := seen[r.Name]; old != nil {
-				if old.Span.Text() == r.Span.Text() {
-					continue
-				}
-				if own[i] || !set.shipped[old] {
-					return nil, source.Errors{source.Errorf(r.Span, codeMapRules, "there are two rules %s", r.Name)}
-				}
-				set.replaced = append(set.replaced, r.Name)
-				set.list = slices.DeleteFunc(set.list, func(s *rule.Rule) bool { return s == old })
-				set.gated = slices.DeleteFunc(set.gated, func(name string) bool { return name == r.Name })
-			}
-			seen[r.Name] = r
-			set.shipped[r] = own[i]
-			if slices.ContainsFunc(f.without, func(p string) bool { ok, _ := path.Match(p, r.Name); return ok }) {
-				continue
-			}
-			if i := slices.IndexFunc(r.Use, func(u string) bool { return !allowed[u] }); i >= 0 {
-				set.gated = append(set.gated, r.Name)
-				continue
-			}
-			if r.Want == equiv.Refuted.String() && !f.uncertified {
-				set.refuted++
-				continue
-			}
-			set.list = append(set.list, r)
 		}
 	}
 	return set, nil
+}
+
+// add adds the rules of a file, those that flags leave out excepted. Of two of one name the shipped one gives way.
+func (set *mapRules) add(f *mapFlags, text *source.File, shipped bool) error {
+	allowed := map[string]bool{"pad": f.pad, "ideal": f.ideal, "split": f.split, "join": f.join}
+	list, others, err := rule.ParseAll(text)
+	if err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		return source.Errors{source.Errorf(others[0].Span, codeMapRules, "a rule of another language does not map programs of Glenside")}
+	}
+	for _, r := range list {
+		if old := set.named[r.Name]; old != nil {
+			if old.Span.Text() == r.Span.Text() {
+				continue
+			}
+			if shipped && !set.shipped[old] { // of the families, which come last
+				set.replaced = append(set.replaced, r.Name)
+				continue
+			}
+			if shipped || !set.shipped[old] {
+				return source.Errors{source.Errorf(r.Span, codeMapRules, "there are two rules %s", r.Name)}
+			}
+			set.replaced = append(set.replaced, r.Name)
+			set.list = slices.DeleteFunc(set.list, func(s *rule.Rule) bool { return s == old })
+			set.gated = slices.DeleteFunc(set.gated, func(name string) bool { return name == r.Name })
+		}
+		set.named[r.Name] = r
+		set.shipped[r] = shipped
+		if slices.ContainsFunc(f.without, func(p string) bool { ok, _ := path.Match(p, r.Name); return ok }) {
+			continue
+		}
+		if i := slices.IndexFunc(r.Use, func(u string) bool { return !allowed[u] }); i >= 0 {
+			set.gated = append(set.gated, r.Name)
+			continue
+		}
+		if r.Want == equiv.Refuted.String() && !f.uncertified {
+			set.refuted++
+			continue
+		}
+		set.list = append(set.list, r)
+	}
+	return nil
 }
 
 func (a *app) costModel(name string) (*mapping.Model, error) {
@@ -476,9 +496,6 @@ func (a *app) mapAll(ctx context.Context, file *source.File, model semantics.Sou
 	}
 	if r.After.Total() == 0 {
 		report.note("nothing mapped")
-	}
-	for _, name := range set.bare {
-		report.note("there are no rules for %s yet", name)
 	}
 	if len(set.replaced) > 0 {
 		report.note("rules of --rules stand for the shipped ones of their names: %s", strings.Join(set.replaced, " "))
