@@ -6,18 +6,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
-
 	"tv/fuzz"
 	"tv/internal/terminal"
 )
 
-// A campaign's progress is shown so often: on a terminal, elsewhere.
-const (
-	barEvery  = 100 * time.Millisecond
-	lineEvery = 10 * time.Second
-)
+// lineEvery is how often the progress of a campaign is shown where there is no bar.
+const lineEvery = 10 * time.Second
 
 // A meter shows how far a campaign is on standard error: a bar on a terminal, a line every ten seconds
 // elsewhere, and nothing there without timing: how many lines there are would say how long it took.
@@ -29,8 +23,7 @@ type meter struct {
 	terminal bool
 
 	mu    sync.Mutex // held while something is shown
-	all   *mpb.Progress
-	bar   *mpb.Bar
+	bar   *bar
 	ended chan struct{}
 	wait  sync.WaitGroup
 }
@@ -74,9 +67,9 @@ func (m *meter) tick() {
 	case !m.terminal:
 		fmt.Fprintln(m.app.stderr, m.line())
 	case m.limit > 0:
-		m.bar.SetCurrent(int64(min(time.Since(m.start), m.limit-1)))
+		m.bar.set(int64(min(time.Since(m.start), m.limit-1)))
 	default:
-		m.bar.SetCurrent(m.campaign.Progress().Cases)
+		m.bar.set(m.campaign.Progress().Cases)
 	}
 }
 
@@ -89,17 +82,14 @@ func (m *meter) show() {
 	if total == 0 {
 		total = m.campaign.Cases/int64(max(1, m.campaign.Shards)) + 1
 	}
-	m.all = mpb.New(mpb.WithOutput(m.app.stderr), mpb.WithRefreshRate(barEvery))
-	m.bar = m.all.AddBar(total, mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return m.line() + " " })))
+	m.bar = newBar(m.app.stderr, total, func(int64) string { return m.line() }, false)
 	m.tick()
 }
 
 // hide removes the bar.
 func (m *meter) hide() {
 	if m.bar != nil {
-		m.bar.Abort(true)
-		m.all.Wait()
+		m.bar.remove()
 		m.bar = nil
 	}
 }
