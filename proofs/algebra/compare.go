@@ -2,6 +2,7 @@ package algebra
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/big"
 	"regexp"
 	"slices"
@@ -562,9 +563,57 @@ func (e *engine) maybe(t *Scalar) bool {
 	case OpGather:
 		return e.maybe(t.Args[0])
 	case OpReduce:
+		if t.Fold == FoldMax && e.some(e.Root, t.Vars) && e.maybe(t.Args[0]) {
+			return !e.numbered(t)
+		}
 		return t.Fold == FoldMax && !e.some(e.Root, t.Vars) || e.maybe(t.Args[0])
 	}
 	return false
+}
+
+// numbered reports whether a maximum has a place, among the first of few, whose value is surely not
+// MIN: then it is not (law (M2)). A window at the border of an image has one within.
+func (e *engine) numbered(t *Scalar) bool {
+	const few = 64
+	places := []map[*Atom]*Expr{{}}
+	for _, v := range t.Vars {
+		count, fixed := e.Sub(v.Hi, v.Lo).Const()
+		n, small := count.Int64()
+		_, begins := v.Lo.Const()
+		if !fixed || !begins || !small || n < 1 || n > few || int(n)*len(places) > few {
+			return false
+		}
+		var next []map[*Atom]*Expr
+		for _, place := range places {
+			for i := range n {
+				more := maps.Clone(place)
+				more[v] = e.AddInt(v.Lo, i)
+				next = append(next, more)
+			}
+		}
+		places = next
+	}
+	for _, place := range places {
+		if !e.maybeAt(t.Args[0], place) {
+			return true
+		}
+	}
+	return false
+}
+
+// maybeAt reports whether a term may be MIN at a place.
+func (e *engine) maybeAt(t *Scalar, place map[*Atom]*Expr) bool {
+	if t.Op != OpIf {
+		return e.maybe(t)
+	}
+	asks := e.Subst(e.Root, t.E, place)
+	switch {
+	case e.Nonneg(e.Root, asks):
+		return e.maybeAt(t.Args[0], place)
+	case e.Nonneg(e.Root, e.AddInt(e.Scale(Int(-1), asks), -1)):
+		return e.maybeAt(t.Args[1], place)
+	}
+	return e.maybeAt(t.Args[0], place) || e.maybeAt(t.Args[1], place)
 }
 
 // divisors takes a divisor apart: a product is not 0 where none of its factors is.

@@ -448,6 +448,9 @@ func (b *Builder) Reduce(f Fold, vars []*index.Atom, body *Term) *Term {
 	}
 	// an empty max is MIN, and a sum or product of one place is that place
 	lowest := body.lowest
+	if f == Maximum && lowest {
+		lowest = !b.somewhereNumber(vars, body)
+	}
 	for _, v := range vars {
 		if f == Maximum && !b.Index.Nonneg(b.Index.Root(), b.Index.AddInt(b.Index.Sub(v.Hi, v.Lo), -1)) {
 			lowest = true
@@ -462,6 +465,52 @@ func (b *Builder) Reduce(f Fold, vars []*index.Atom, body *Term) *Term {
 	}
 	return b.mk(Term{Op: Reduce, Fold: f, Sort: body.Sort, Vars: vars, Args: []*Term{body}, lowest: lowest,
 		depths: depths})
+}
+
+// mostWitnesses bounds the places of a maximum that are tried for one that is a number: those of windows of 8 by 8.
+const mostWitnesses = 64
+
+// somewhereNumber reports whether a place that is surely among those of vars has a body that is not MIN: then the maximum is not
+// either (law (M2)). So is that of a window at the border of an image, which has a place within.
+func (b *Builder) somewhereNumber(vars []*index.Atom, body *Term) bool {
+	root, x := b.Index.Root(), b.Index
+	count := 1
+	extents := make([]int, len(vars))
+	for i, v := range vars {
+		n, fixed := x.Sub(v.Hi, v.Lo).Const()
+		extent, small := n.Int64()
+		if _, placed := v.Lo.Const(); !placed || !fixed || !small || extent < 1 || extent > mostWitnesses {
+			return false
+		}
+		extents[i] = int(extent)
+		if count *= extents[i]; count > mostWitnesses {
+			return false
+		}
+	}
+	var lowest func(t *Term, place map[*index.Atom]*index.Expr) bool
+	lowest = func(t *Term, place map[*index.Atom]*index.Expr) bool {
+		if t.Op != If || !t.lowest {
+			return t.lowest
+		}
+		switch x.Decide(root, x.Subst(root, t.Index[0], place)) {
+		case index.True:
+			return lowest(t.Args[0], place)
+		case index.False:
+			return lowest(t.Args[1], place)
+		}
+		return lowest(t.Args[0], place) || lowest(t.Args[1], place)
+	}
+	for k := range count {
+		place := map[*index.Atom]*index.Expr{}
+		for i, v := range vars {
+			place[v] = x.AddInt(v.Lo, int64(k%extents[i]))
+			k /= extents[i]
+		}
+		if !lowest(body, place) {
+			return true
+		}
+	}
+	return false
 }
 
 // If returns x where cond >= 0, else y.
