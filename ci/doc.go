@@ -8,6 +8,7 @@
 //	  junit  JUnit's XML, one suite of tests a run
 //	  sarif  SARIF 2.1.0, for code scanning
 //	  github annotations of a GitHub workflow; StepSummary writes its page
+//	  html   a page to look at, which shows programs and values too (html.go, htmltrace.go), written by package page
 //
 // All say the same. Without timing, what they write depends on the questions and their answers alone.
 //

@@ -8,7 +8,7 @@ import (
 )
 
 // Formats are the names of the formats that Write knows, the default first.
-var Formats = []string{"text", "json", "junit", "sarif", "github"}
+var Formats = []string{"text", "json", "junit", "sarif", "github", "html"}
 
 // Write writes r in the named format; opts are for text. Errors: those of w, and a name that is not in Formats.
 func Write(w io.Writer, format string, r *Run, opts TextOptions) error {
@@ -23,6 +23,8 @@ func Write(w io.Writer, format string, r *Run, opts TextOptions) error {
 		return sarifReport(w, r)
 	case "github":
 		return githubReport(w, r)
+	case "html":
+		return htmlReport(w, r)
 	}
 	return fmt.Errorf("there is no format %q", format)
 }

@@ -10,7 +10,9 @@ import (
 	"tv/equiv/bits/repair"
 	"tv/equiv/bits/synth"
 	"tv/equiv/rules"
+	"tv/equiv/trace"
 	"tv/internal/source"
+	"tv/semantics"
 )
 
 // Schema is the JSON schema of the reports that JSON writes.
@@ -70,6 +72,11 @@ type Item struct {
 
 	Finding *Finding // of a campaign; its result says what is refuted
 	Text    string   // what the text report says in place of the lines of a result
+
+	// For pages, which show programs and what they compute; nil: they show neither.
+	Texts    [2]*source.File      // of BEFORE and AFTER
+	Programs [2]semantics.Program // typed
+	Trace    *trace.Trace         // of the counterexample
 }
 
 // answered tells whether the item has a result.

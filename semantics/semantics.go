@@ -320,6 +320,7 @@ type Part struct {
 	Operands []int  // other parts, in order
 	Tensor   bool   // has elements: the fields below, and Dims and Element of an Evaluator
 	Dims     []domain.Size
+	Split    int // as of a Type
 	Elem     domain.Elem
 	Cost     Cost
 	Divides  []int        // operands that are divided by, or under a root

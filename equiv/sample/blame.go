@@ -8,6 +8,8 @@ import (
 
 	"tv/internal/source"
 	"tv/semantics"
+	"tv/semantics/domain"
+	"tv/semantics/value"
 )
 
 // Limits on the work of blame by values: distinct nodes, and elements of all of their values together.
@@ -23,40 +25,48 @@ const (
 // sequence of elements, so reshapes do not count. Where the tensors are too large to compute, subterms are
 // compared as texts instead.
 func (s *Sampler) Blame(d *Difference) []Blame {
-	digests, ok := s.values(d)
+	programs := [2]semantics.Program{s.before, s.after}
+	digests, ok := Digests(programs, s.arith, d.Point, d.Inputs)
 	if !ok {
 		digests = s.texts()
 	}
-	programs := [2]semantics.Program{s.before, s.after}
 	var out []Blame
-	for side, name := range []string{"before", "after"} {
+	for side, list := range Partings(programs, digests) {
+		p := programs[side]
+		if len(list) == 0 {
+			last := len(p.Parts()) - 1
+			for _, k := range d.Path { // of a tuple the tensor that differs
+				if part := p.Parts()[last]; !part.Tensor && k < len(part.Operands) {
+					last = part.Operands[k]
+				}
+			}
+			list = []int{last}
+		}
+		for _, part := range list[:min(len(list), maxBlame)] {
+			out = append(out, Blame{Side: sideNames[side], Span: p.At(part), Text: shown(p.Text(part))})
+		}
+	}
+	return out
+}
+
+var sideNames = [2]string{"before", "after"}
+
+// Partings lists, of each of two programs, the parts that have no like on the other side while all their operands do: where
+// the programs part. Parts are alike that have equal digests.
+func Partings(programs [2]semantics.Program, digests [2][]string) (out [2][]int) {
+	for side, p := range programs {
 		known := map[string]bool{}
 		for i, part := range programs[1-side].Parts() {
 			if part.Tensor {
 				known[digests[1-side][i]] = true
 			}
 		}
-		found := 0
-		p := programs[side]
 		parts := p.Parts()
-		report := func(part int) {
-			out = append(out, Blame{Side: name, Span: p.At(part), Text: shown(p.Text(part))})
-			found++
-		}
 		unknown := func(part int) bool { return parts[part].Tensor && !known[digests[side][part]] }
 		for i := range parts {
-			if found < maxBlame && unknown(i) && !parts[i].Leaf && !slices.ContainsFunc(parts[i].Operands, unknown) {
-				report(i)
+			if unknown(i) && !parts[i].Leaf && !slices.ContainsFunc(parts[i].Operands, unknown) {
+				out[side] = append(out[side], i)
 			}
-		}
-		if found == 0 {
-			last := len(parts) - 1
-			for _, k := range d.Path { // of a tuple the tensor that differs
-				if !parts[last].Tensor && k < len(parts[last].Operands) {
-					last = parts[last].Operands[k]
-				}
-			}
-			report(last)
 		}
 	}
 	return out
@@ -64,7 +74,7 @@ func (s *Sampler) Blame(d *Difference) []Blame {
 
 // Writers blames the statements that wrote the element of a counterexample last, in place of others of their side.
 func Writers(c *Counterexample, list []Blame) (out []Blame) {
-	for side, name := range []string{"before", "after"} {
+	for side, name := range sideNames {
 		if at := c.Writers[side]; at.File != nil {
 			out = append(out, Blame{Side: name, Span: at, Text: shown(at.Text())})
 			continue
@@ -112,16 +122,16 @@ func (s *Sampler) texts() (out [2][]string) {
 	return out
 }
 
-// values returns a digest of the value of every part of both programs, or fails where that is too much work.
-func (s *Sampler) values(d *Difference) (out [2][]string, ok bool) {
+// Digests returns a digest of the value of every part of both programs on inputs, or fails where that is too much work.
+func Digests(programs [2]semantics.Program, arith value.Arith, pt domain.Point, in value.Inputs) (out [2][]string, ok bool) {
 	seed := maphash.MakeSeed()
 	budget := int64(blameElements)
-	for side, p := range []semantics.Program{s.before, s.after} {
+	for side, p := range programs {
 		parts := p.Parts()
 		if len(parts) > blameNodes {
 			return out, false
 		}
-		ev, err := p.Evaluate(s.arith, d.Point, d.Inputs, nil)
+		ev, err := p.Evaluate(arith, pt, in, nil)
 		if err != nil {
 			return out, false
 		}

@@ -187,7 +187,7 @@ func (s *Sampler) reads(program semantics.Program, d *Difference, rec *recorder)
 		}
 		for _, t := range program.Inputs() {
 			if t.Name == p.name {
-				out = append(out, t.Name+formatIndex(unravel(p.offset, DimsAt(t.Dims, d.Point))))
+				out = append(out, t.Name+formatIndex(Unravel(p.offset, DimsAt(t.Dims, d.Point))))
 			}
 		}
 	}
@@ -201,7 +201,8 @@ func (s *Sampler) reads(program semantics.Program, d *Difference, rec *recorder)
 	return text
 }
 
-func unravel(offset int64, dims []int64) []int64 {
+// Unravel returns the index that is at a row-major offset of a tensor.
+func Unravel(offset int64, dims []int64) []int64 {
 	out := make([]int64, len(dims))
 	for i := len(dims) - 1; i >= 0; i-- {
 		if dims[i] > 0 {

@@ -218,7 +218,7 @@ func (p *Program) number() {
 			part.Operands, part.Cost = states, semantics.Moves
 		}
 		if t := ty.Type(n); t != nil && (t.Kind == glenside.TypeAccess || t.Kind == glenside.TypeTensor) {
-			part.Tensor, part.Dims, part.Elem = true, t.Dims, t.Elem
+			part.Tensor, part.Dims, part.Split, part.Elem = true, t.Dims, t.Split, t.Elem
 		}
 		p.parts, p.places = append(p.parts, part), append(p.places, glenside.State{Call: n})
 	}

@@ -155,6 +155,9 @@ func (a *app) finish(
 			if ans.place.File != nil {
 				item.Place = ans.place
 			}
+			if s := ans.shown; s != nil {
+				item.Texts, item.Programs, item.Trace = s.texts, s.programs, s.trace
+			}
 			if ans.circuit != nil {
 				item.Circuit, item.Repair = ans.circuit.counterexample, ans.circuit.repair
 			}
@@ -235,6 +238,7 @@ type answer struct {
 	bind          []equiv.Binding
 	rule          *rules.Result
 	circuit       *circuitAnswer
+	shown         *shown // for pages
 }
 
 // ask answers the questions, several at a time. Those without an answer when ctx ends are nil.
@@ -338,6 +342,9 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		}
 		if p.exact {
 			ans.result.RequireExact()
+		}
+		if err == nil && flags.wants("html") {
+			ans.shown = show(asked, p.opts, &ans.result)
 		}
 		return err
 	})

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"tv/equiv"
+	"tv/equiv/trace"
+	"tv/internal/source"
+	"tv/semantics"
+	"tv/semantics/value"
+)
+
+// shown is what pages show of a question beside its answer.
+type shown struct {
+	texts    [2]*source.File
+	programs [2]semantics.Program
+	trace    *trace.Trace
+}
+
+// wants tells whether a report in a format is to be written.
+func (r *reportFlags) wants(format string) bool {
+	return r.format.value == format ||
+		slices.ContainsFunc(r.reports, func(report string) bool { return strings.HasPrefix(report, format+"=") })
+}
+
+// show types the programs of a question again, and traces what refutes it. What cannot be had is not shown: it is no error, as
+// the answer stands without it.
+func show(asked equiv.Question, opts equiv.Options, r *equiv.Result) *shown {
+	s := &shown{texts: [2]*source.File{asked.Before.File(), asked.After.File()}}
+	before, after, err := equiv.Programs(asked, opts.Tensors...)
+	if err != nil {
+		return s
+	}
+	c := r.Counterexample
+	if c != nil && c.Overlap != nil {
+		if x, y, ok := equiv.Overlapping(before, after, *c.Overlap); ok {
+			before, after = x, y
+		}
+	}
+	s.programs = [2]semantics.Program{before, after}
+	if c != nil && r.Reason == "values" {
+		if t, err := trace.Of(before, after, value.Arith(r.Arith), c); err == nil {
+			s.trace = t
+		}
+	}
+	return s
+}
