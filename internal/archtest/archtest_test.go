@@ -179,6 +179,7 @@ var foreign = map[string][]string{
 	"github.com/aclements/go-z3": {"equiv"},
 	"gonum.org/v1/gonum":         {"fuzz"},
 	"github.com/crillab":         {"equiv/egraph", "equiv/bits/isa"},
+	"github.com/sourcegraph":     {"cmd"},
 	"github.com/spf13":           {"cmd"},
 	"github.com/vbauerster/mpb":  {"cmd"},
 	"pgregory.net/rapid":         {}, // its tables would cost each start of tv

@@ -2,6 +2,7 @@
 //
 //	Read           a whole text file or standard input, with coded errors for what is not one
 //	ReadBytes      the same without asking for text
+//	Texts          a standard input beside which files have other texts than on disk
 //	WriteAtomic    all of a file or nothing: a temporary file beside it, then a rename
 //	Writable       whether that will work, before there is anything to write
 //	MakeDirectory  a place for such files
@@ -62,8 +63,19 @@ func Read(name string, stdin io.Reader) (*source.File, error) {
 // byteOrder is what some editors put in front of a text: it belongs to no language.
 const byteOrder = "\ufeff"
 
+// Texts is a standard input that comes with texts of files: those that an editor has not saved.
+type Texts struct {
+	io.Reader
+	Of map[string]string // by the names of files
+}
+
 // ReadBytes is Read for files that need not be text.
 func ReadBytes(name string, stdin io.Reader) ([]byte, error) {
+	if t, ok := stdin.(*Texts); ok {
+		if text, ok := t.Of[name]; ok {
+			return []byte(text), nil
+		}
+	}
 	if name == Stdin {
 		return readAll(name, stdin)
 	}

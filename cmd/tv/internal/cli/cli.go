@@ -12,6 +12,7 @@
 //	map        maps programs onto accelerators by certified rules, and has the explanation checked
 //	synth      finds netlists for specifications over bit-vectors, and has their texts checked
 //	ila        models of accelerators: shows and judges them, proves mappings onto them
+//	lsp        answers an editor (package lsp)
 //	explain    prints what an error code means; doctor, version and help say the rest
 //
 // Questions of all kinds become a ci.Run, which reports.go delivers in every format; remember.go keeps answers between
@@ -77,10 +78,15 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	return a.run(ctx, args)
+}
+
+// run runs one command line until it is done, or shortly after ctx is.
+func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root(args)
 	root.SetArgs(args)
 	done := make(chan error, 1)
-	go func() { done <- guard(stderr, func() error { return root.ExecuteContext(ctx) }) }()
+	go func() { done <- guard(a.stderr, func() error { return root.ExecuteContext(ctx) }) }()
 	var err error
 	select {
 	case err = <-done:
@@ -101,7 +107,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return a.exit
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(stderr, "interrupted")
+		fmt.Fprintln(a.stderr, "interrupted")
 		return exitInterrupted
 	}
 	a.printErrors(codedErrors(err))
@@ -114,7 +120,7 @@ func (a *app) commands() map[string]func() *cobra.Command {
 		"check": a.checkCommand, "certify": a.certifyCommand, "verify": a.verifyCommand, "replay": a.replayCommand,
 		"eval": a.evalCommand, "show": a.showCommand, "fmt": a.fmtCommand, "explain": a.explainCommand,
 		"fuzz": a.fuzzCommand, "doctor": a.doctorCommand, "version": a.versionCommand, "ila": a.ilaCommand, "import": a.importCommand, "map": a.mapCommand,
-		"isa": a.isaCommand, "synth": a.synthCommand,
+		"isa": a.isaCommand, "synth": a.synthCommand, "lsp": a.lspCommand,
 	}
 }
 
