@@ -64,11 +64,12 @@ type result struct {
 	Counterexample any               `json:"counterexample"` // *counterexample or *circuit
 	Blame          []blame           `json:"blame"`
 	Regions        []string          `json:"regions,omitempty"`
-	Instance       string            `json:"instance,omitempty"` // of a rule: the smallest admitted
-	Cases          int               `json:"cases,omitempty"`    // of a rule: programs compared
-	Trivial        bool              `json:"trivial,omitempty"`  // of a rule: both sides are one text
-	Case           []string          `json:"case,omitempty"`     // of a refuted rule: what groups, axes and lists are
-	Left           string            `json:"left,omitempty"`     // of a refuted rule: its sides in that case, as programs
+	Explanation    []string          `json:"explanation,omitempty"` // with --explain, and of machines
+	Instance       string            `json:"instance,omitempty"`    // of a rule: the smallest admitted
+	Cases          int               `json:"cases,omitempty"`       // of a rule: programs compared
+	Trivial        bool              `json:"trivial,omitempty"`     // of a rule: both sides are one text
+	Case           []string          `json:"case,omitempty"`        // of a refuted rule: what groups, axes and lists are
+	Left           string            `json:"left,omitempty"`        // of a refuted rule: its sides in that case, as programs
 	Right          string            `json:"right,omitempty"`
 	WhereBoth      *whereBoth        `json:"where_well_formed,omitempty"` // of a refuted rule: its second verdict
 	Way            string            `json:"way,omitempty"`               // of a proved rule whose converse was asked: two-way or one-way
@@ -246,7 +247,7 @@ func newResult(it *Item, timed bool) result {
 		Engine: r.Engine,
 		Arith:  r.Arith.String(), Arithmetics: arithmetics(r), Equal: r.Equal.String(), Domain: list(conditions(r)), Bound: r.Bound, Disjoint: r.Disjoint, Obligations: newObligations(r), Where: r.Where,
 		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),
-		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions, Counts: counts(r.Stats),
+		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions, Explanation: r.Explanation, Counts: counts(r.Stats),
 	}
 	if r.Verdict == equiv.Proved {
 		// A question about two programs has the ranks that they have and all sizes of the domain.

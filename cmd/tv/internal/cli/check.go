@@ -343,8 +343,11 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		if p.exact {
 			ans.result.RequireExact()
 		}
-		if err == nil && flags.wants("html") {
+		if err == nil && (flags.wants("html") || flags.explain) {
 			ans.shown = show(asked, p.opts, &ans.result)
+		}
+		if err == nil && flags.explain {
+			ans.result.Explanation = append(ans.result.Explanation, ans.shown.steps(&ans.result)...)
 		}
 		return err
 	})

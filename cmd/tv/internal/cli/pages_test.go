@@ -65,3 +65,21 @@ func count(t *testing.T, text, name string) (n int) {
 	}
 	return n
 }
+
+// TestExplainCuts: the steps of a proof in stages name the subterms that were proved equal one after the other, by their numbers in
+// those that were proved with them.
+func TestExplainCuts(t *testing.T) {
+	exit, text, errs := run("check", "--explain", "--no-timing", filepath.Join(root, "testdata", "check", "encoder-layer-heads-one-by-one.txtar"))
+	if exit != exitProved {
+		t.Fatalf("%d %s", exit, errs)
+	}
+	for _, want := range []string{
+		"\n  1. cut 1 of 12: BEFORE's (relay-reshape ",
+		"\n  2. cut 2 of 12: BEFORE's (relay-dense <cut 1> ", " is AFTER's (relay-dense <cut 1> ",
+		"\n  13. of each cut: each element of both results is written as sums of products",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}

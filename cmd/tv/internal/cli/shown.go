@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/ci"
 	"tv/equiv"
 	"tv/equiv/trace"
 	"tv/internal/source"
@@ -45,4 +46,12 @@ func show(asked equiv.Question, opts equiv.Options, r *equiv.Result) *shown {
 		}
 	}
 	return s
+}
+
+// steps are those of the answer, as far as they are known.
+func (s *shown) steps(r *equiv.Result) []string {
+	if s.trace != nil {
+		return ci.RefutationSteps(s.trace)
+	}
+	return ci.ProofSteps(r, s.programs)
 }
