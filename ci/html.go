@@ -202,6 +202,13 @@ func facts(r *Run, it *Item) (out []page.Fact) {
 	for _, e := range res.Exact {
 		add("bit for bit in "+e.Type.String(), joinNonEmpty(", ", e.Verdict, e.Reason))
 	}
+	if rule := it.Rule; rule != nil {
+		add("smallest instance", rule.Instance)
+		add("the case that is shown", rule.Choices...)
+		if rule.Mend != nil {
+			add("right if", rule.Mend.Guard)
+		}
+	}
 	add("statement", res.SHA256)
 	if r.Timing {
 		add("time", fmt.Sprintf("%.1f ms", milliseconds(res.Elapsed)))

@@ -78,7 +78,7 @@ func TestProblems(t *testing.T) {
 		{`href="#r1"`, `href="https://example.com/"`, "<a> refers to https://example.com/"},
 		{`<h2 id="r1-h">`, `<h2 id="r1-h" onclick="x()">`, "<h2> has onclick"},
 		{`<p class="lead">`, `<p class="lead"></p><script></script><p>`, "there is a <script>"},
-		{`role="region" aria-label="some text"`, "", "a place that takes the focus has no name"},
+		{`role="group" aria-label="some text"`, "", "a place that takes the focus has no name"},
 		{`id="r2"`, `id="r1"`, "ID r1 occurs twice"},
 	} {
 		changed := strings.ReplaceAll(text, test.from, test.to)

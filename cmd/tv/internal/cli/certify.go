@@ -333,6 +333,8 @@ func (a *app) ruleAnswer(ctx context.Context, flags *checkFlags, q *question) *a
 	if s := ans.rule.Sides; s[0] != nil {
 		ans.before, ans.after = s[0], s[1]
 		ans.extensions = [2]string{rise.Rules.Extensions[0], rise.Rules.Extensions[0]}
+	} else if ans.before != nil && flags.wants("html") {
+		ans.shown = showCase(ans.before, ans.after, &ans.result)
 	}
 	return ans
 }

@@ -9,6 +9,7 @@ import (
 	"tv/equiv/trace"
 	"tv/internal/source"
 	"tv/semantics"
+	language "tv/semantics/glenside"
 	"tv/semantics/value"
 )
 
@@ -46,6 +47,19 @@ func show(asked equiv.Question, opts equiv.Options, r *equiv.Result) *shown {
 		}
 	}
 	return s
+}
+
+// showCase is show for the case of a rule that tells, whose sides are programs of Glenside.
+func showCase(before, after *source.File, r *equiv.Result) *shown {
+	var asked equiv.Question
+	var err error
+	if asked.Before, err = language.Language.Parse(before); err == nil {
+		asked.After, err = language.Language.Parse(after)
+	}
+	if err != nil {
+		return &shown{texts: [2]*source.File{before, after}}
+	}
+	return show(asked, equiv.Options{}, r)
 }
 
 // steps are those of the answer, as far as they are known.
