@@ -219,7 +219,7 @@ func (r *repeated) signature(part int) (*sample.Signature, error) {
 		return x, nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(r.sampled), func(l int) bool { return r.done[l].x == part })
-	g, err := r.Sampler.Signer(r.Before, r.Points[0], r.standing(rest)[0], r.reads)
+	g, err := r.Sampler.Signer(r.Before, r.Points[0], r.standing(rest)[0], r.reads, sample.SignedReads)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +249,22 @@ func (s *stager) signer(side, elements int) (*signer, error) {
 	if side == 1 {
 		lent = s.lend(standing)
 	}
-	in, err := s.Sampler.Signer(p, s.Points[0], standing, s.reads)
+	parts := p.Parts()
+	out := &signer{elements: elements, within: make([]bool, len(parts)), known: map[int]*sample.Signature{}}
+	behind, depth, computes := s.behind(side), depths(p, standing, semantics.Function), computing(parts)
+	within := 0
+	for i := range parts {
+		switch {
+		case !computes[i] || behind[i] || !parts[i].Tensor:
+		case depth[i] > s.reach:
+			out.beyond = true
+		default:
+			out.within[i] = true
+			within++
+		}
+	}
+	// A product that is cut for an array is a tree of sums, each of which reads again what is below it.
+	in, err := s.Sampler.Signer(p, s.Points[0], standing, s.reads, sample.SignedReads*(1+within/fewParts))
 	if err != nil {
 		return nil, err
 	}
@@ -258,17 +273,10 @@ func (s *stager) signer(side, elements int) (*signer, error) {
 			return nil, err
 		}
 	}
-	parts := p.Parts()
-	out := &signer{Signer: in, elements: elements, within: make([]bool, len(parts)), dims: make([][]int64, len(parts)),
-		known: map[int]*sample.Signature{}}
-	behind, depth, computes := s.behind(side), depths(p, standing, semantics.Function), computing(parts)
-	for i := range parts {
-		switch {
-		case !computes[i] || behind[i] || !parts[i].Tensor:
-		case depth[i] > s.reach:
-			out.beyond = true
-		default:
-			out.within[i], out.dims[i] = true, in.Dims(i)
+	out.Signer, out.dims = in, make([][]int64, len(parts))
+	for i, is := range out.within {
+		if is {
+			out.dims[i] = in.Dims(i)
 		}
 	}
 	return out, nil

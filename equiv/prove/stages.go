@@ -74,6 +74,7 @@ const (
 	stageNodes  = 20_000    // of programs that are looked at
 	deepNodes   = 2_000     // of deep ones that are not asked in one piece besides; larger ones need not be deep everywhere
 	signed      = 4         // elements of a subterm's signature
+	fewParts    = 64        // subterms whose samples may read as much as those of few
 )
 
 // Settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages

@@ -56,7 +56,7 @@ func Alike(x, y *Signature) bool {
 // longElements is the number of elements in the signature of a subterm that is alike several.
 const longElements = 16
 
-// SignedReads bounds the elements of inputs that the signatures of a program may read.
+// SignedReads bounds the elements of inputs that the signatures of a program may read, where its subterms are few.
 const SignedReads = 400_000
 
 // A Signer makes signatures of the subterms of a program.
@@ -65,12 +65,13 @@ type Signer struct {
 	ev    semantics.Evaluator
 	in    *randomInputs
 	each  int  // elements of inputs that one signature may read
+	all   int  // and all together
 	short bool // some would have read more
 }
 
 // Signer runs a program at a point on inputs that every signer of the sampler draws alike, the tensors that stand for
-// subterms as well. No signature may read more than so many elements of them.
-func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantics.Standing, each int) (*Signer, error) {
+// subterms as well. No signature may read more than each elements of them, and all signatures no more than all.
+func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantics.Standing, each, all int) (*Signer, error) {
 	m := mixed
 	if len(s.roots) > 0 {
 		m = rooted
@@ -86,7 +87,7 @@ func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantic
 		in.values[name] = balls(list)
 	}
 	ev, err := p.Evaluate(s.arith, pt, in, standing)
-	return &Signer{arith: s.arith, ev: ev, in: in, each: each}, err
+	return &Signer{arith: s.arith, ev: ev, in: in, each: each, all: all}, err
 }
 
 // Lend has tensors that stand for subterms be parts of another program, by name, which is run at the same point on the same
@@ -123,7 +124,7 @@ func balls(list []value.Value) []value.Value {
 }
 
 // Spent reports whether the inputs have been read as often as they may.
-func (g *Signer) Spent() bool { return g.in.reads >= SignedReads }
+func (g *Signer) Spent() bool { return g.in.reads >= g.all }
 
 // Short reports whether a signature was left out that would have read more than one may, and all together may.
 func (g *Signer) Short() bool { return g.short }
@@ -139,7 +140,7 @@ func (g *Signer) Of(part, elements int) *Signature {
 	}
 	rng := rand.New(rand.NewPCG(uint64(len(s.dims)), 0x7476))
 	s.more = func(s *Signature, elements int) {
-		g.in.most = min(SignedReads, g.in.reads+g.each)
+		g.in.most = min(g.all, g.in.reads+g.each)
 		defer func() {
 			if r := recover(); r != nil && r != errTooMuch {
 				panic(r)
