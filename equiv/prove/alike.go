@@ -110,7 +110,8 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 				s.After.At(i).Position())
 		}
 	}
-	s.large = s.large || x.spent || y.spent
+	s.spent = x.spent || y.spent
+	s.large = s.large || s.spent
 	s.beyond = x.beyond || y.beyond || x.Short() || y.Short()
 	return out, nil
 }
@@ -252,7 +253,6 @@ func (s *stager) signer(side, elements int) (*signer, error) {
 	parts := p.Parts()
 	out := &signer{elements: elements, within: make([]bool, len(parts)), known: map[int]*sample.Signature{}}
 	behind, depth, computes := s.behind(side), depths(p, standing, semantics.Function), computing(parts)
-	within := 0
 	for i := range parts {
 		switch {
 		case !computes[i] || behind[i] || !parts[i].Tensor:
@@ -260,11 +260,9 @@ func (s *stager) signer(side, elements int) (*signer, error) {
 			out.beyond = true
 		default:
 			out.within[i] = true
-			within++
 		}
 	}
-	// A product that is cut for an array is a tree of sums, each of which reads again what is below it.
-	in, err := s.Sampler.Signer(p, s.Points[0], standing, s.reads, sample.SignedReads*(1+within/fewParts))
+	in, err := s.Sampler.Signer(p, s.Points[0], standing, s.reads, s.all)
 	if err != nil {
 		return nil, err
 	}

@@ -71,10 +71,10 @@ const (
 	stageReads  = 50_000    // that samples of one of them may read at first
 	stageTries  = 3         // sets of cuts that a pair is tried with
 	triedSteps  = 2_000     // what a try counts at least
-	stageNodes  = 20_000    // of programs that are looked at
+	stageNodes  = 100_000   // of programs that are looked at
 	deepNodes   = 2_000     // of deep ones that are not asked in one piece besides; larger ones need not be deep everywhere
 	signed      = 4         // elements of a subterm's signature
-	fewParts    = 64        // subterms whose samples may read as much as those of few
+	mostReads   = 16        // times as much as all samples of a round may read at first, where nothing is found otherwise
 )
 
 // Settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
@@ -229,6 +229,8 @@ type stager struct {
 	large  bool   // deep, or some subterms were left out of the samples, as they read too much
 	reach  int    // depth of the subterms that are looked at, above what is proved
 	reads  int    // elements of inputs that samples of one of them may read
+	all    int    // and samples of all of them
+	spent  bool   // these were read
 	beyond bool   // some are deeper, or would read more
 	rounds int    // times that subterms were looked at
 	lost   string // says where AFTER first computes what BEFORE does not
@@ -249,7 +251,7 @@ func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok b
 	}
 	budget := wholeBudget
 	for _, reach := range []int{stageReach, math.MaxInt} {
-		s := &stager{Prover: v, arith: arith, budget: budget, reach: reach, reads: stageReads, of: [2]map[int]int{{}, {}},
+		s := &stager{Prover: v, arith: arith, budget: budget, reach: reach, reads: stageReads, all: sample.SignedReads, of: [2]map[int]int{{}, {}},
 			overs: map[string]int{}, signatures: map[setting]*sample.Signature{}}
 		if reach == math.MaxInt {
 			s.reads = sample.SignedReads
@@ -338,6 +340,8 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 		case s.beyond:
 			s.reach = max(s.reach, s.reach*2) // it may be the greatest
 			s.reads = min(4*s.reads, sample.SignedReads)
+		case s.spent && s.all < mostReads*sample.SignedReads: // a product cut for an array is a tree of sums, each of which reads again what is below it
+			s.all *= 4
 		default:
 			return nil
 		}
