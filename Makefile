@@ -5,7 +5,7 @@ BEFORE = examples/matmul.sexp
 RIGHT = examples/matmul-blocked.sexp
 WRONG = examples/matmul-blocked-as-printed.sexp
 
-.PHONY: all demo designs test test-all planted stress solvers lint deps bench same polybench
+.PHONY: all demo designs test test-all planted stress solvers lint deps bench same polybench web
 
 all: bin/tv
 
@@ -67,6 +67,13 @@ bench: deps bin/tv
 # TESTFLAGS=-update writes the table, and makes the forms anew where mlir-opt-16 and mlir-opt-19 are installed.
 polybench: deps
 	go test ./internal/polybench -v -count 1 -timeout 60m -kernels . $(TESTFLAGS)
+
+# The page to play with, a folder that any file server serves: python3 -m http.server -d bin/web
+web:
+	mkdir -p bin/web
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags "-s -w" -o bin/web/tv.wasm ./cmd/tv
+	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" web/index.html web/style.css web/page.js web/worker.js bin/web/
+	node web/examples.mjs > bin/web/examples.json
 
 lint:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi
