@@ -244,7 +244,7 @@ func column(title string, t *trace.Trace, side int) page.Column {
 }
 
 // maxSteps bounds the steps of a side.
-const maxSteps = 30
+const maxSteps = 24
 
 // listed are the steps that have a place of their own: inputs are named where they are read.
 func listed(s *trace.Side) (out []trace.Step) {
