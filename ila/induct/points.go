@@ -17,8 +17,19 @@ const (
 	tooLarge    = 1 << 50
 )
 
-// A point is values of sizes at which the facts of a context about sizes hold.
-type point map[*index.Atom]int64
+// A point is values of sizes at which the facts of a context about sizes hold, and of what was chosen there beside them.
+// It is looked at millions of times: the points of a context share where sizes sit, and what is chosen is little.
+type point struct {
+	seats  []int32 // by the number of an atom: where its value sits, counted from 1; 0 and beyond the end: nowhere
+	sizes  []int64
+	chosen []choice
+}
+
+// A choice is the value that an atom without a seat was given.
+type choice struct {
+	a     *index.Atom
+	value int64
+}
 
 // points returns points of a context, found by walks that mend a fact after the other. A context may have none that is
 // found: then nothing is tried there.
@@ -28,15 +39,21 @@ func (p *inductor) points(ctx *index.Context) []point {
 	}
 	var facts []*index.Expr
 	var sizes []*index.Atom
-	have := map[*index.Atom]bool{}
+	var seats []int32
+	seat := func(a *index.Atom, n int) {
+		if more := a.ID() + 1 - len(seats); more > 0 {
+			seats = append(seats, make([]int32, more)...)
+		}
+		seats[a.ID()] = int32(n) + 1
+	}
 	for _, f := range ctx.Facts() {
 		if !onlySizes(f) {
 			continue
 		}
 		facts = append(facts, f)
 		for _, a := range f.Free() {
-			if !have[a] {
-				have[a] = true
+			if a.ID() >= len(seats) || seats[a.ID()] == 0 {
+				seat(a, len(sizes))
 				sizes = append(sizes, a)
 			}
 		}
@@ -50,12 +67,12 @@ func (p *inductor) points(ctx *index.Context) []point {
 	}
 	var list []point
 	search := func(walk int, pinned *index.Atom, value int64) bool {
-		at := point{}
-		for _, a := range sizes {
-			at[a] = draw(a, walk)
+		at := point{seats: seats, sizes: make([]int64, len(sizes), 2*len(sizes))}
+		for i, a := range sizes {
+			at.sizes[i] = draw(a, walk)
 		}
 		if pinned != nil {
-			at[pinned] = value
+			at.sizes[seats[pinned.ID()]-1] = value
 		}
 		for range walkSteps {
 			var broken []*index.Expr
@@ -73,7 +90,7 @@ func (p *inductor) points(ctx *index.Context) []point {
 				return false
 			}
 			if a := free[random.IntN(len(free))]; a != pinned {
-				at[a] = draw(a, walk)
+				at.sizes[seats[a.ID()]-1] = draw(a, walk)
 			}
 		}
 		return false
@@ -85,9 +102,14 @@ func (p *inductor) points(ctx *index.Context) []point {
 		for v := int64(mostPinned); v > pointRange && !search(walks, a, a.Least+v); v /= 2 {
 		}
 	}
-	for _, at := range list {
-		for _, a := range sizes {
-			at[p.excessOf(a)] = at[a] - a.Least
+	for i, a := range sizes {
+		seat(p.excessOf(a), len(sizes)+i)
+	}
+	for i := range list {
+		at := &list[i]
+		at.seats = seats
+		for j, a := range sizes {
+			at.sizes = append(at.sizes, at.sizes[j]-a.Least)
 		}
 	}
 	p.places[ctx.ID()] = list
@@ -107,12 +129,10 @@ func (p *inductor) negative(ctx *index.Context, e *index.Expr) bool {
 		}
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	for _, sizes := range points {
+	var room [8]choice
+	for _, at := range points {
 		for try := range 4 {
-			at := make(point, len(sizes)+4)
-			for a, v := range sizes {
-				at[a] = v
-			}
+			at.chosen = room[:0]
 			if !at.choose(e, try, random) {
 				continue
 			}
@@ -139,14 +159,14 @@ func (p *inductor) negative(ctx *index.Context, e *index.Expr) bool {
 
 // choose gives values to the sizes and variables of e that have none: variables their least, their greatest or any
 // value of their ranges. It fails where a range is empty.
-func (at point) choose(e *index.Expr, try int, random *rand.Rand) bool {
+func (at *point) choose(e *index.Expr, try int, random *rand.Rand) bool {
 	for _, a := range e.Free() {
-		if _, ok := at[a]; ok {
+		if _, ok := at.given(a); ok {
 			continue
 		}
 		switch a.Kind {
 		case index.Size:
-			at[a] = a.Least + int64(random.IntN(pointRange))
+			at.choice(a, a.Least+int64(random.IntN(pointRange)))
 			continue
 		case index.Var:
 		default:
@@ -162,18 +182,33 @@ func (at point) choose(e *index.Expr, try int, random *rand.Rand) bool {
 		}
 		switch try {
 		case 0:
-			at[a] = lo
+			at.choice(a, lo)
 		case 1:
-			at[a] = hi - 1
+			at.choice(a, hi-1)
 		default:
-			at[a] = lo + random.Int64N(hi-lo)
+			at.choice(a, lo+random.Int64N(hi-lo))
 		}
 	}
 	return true
 }
 
+func (at *point) choice(a *index.Atom, value int64) { at.chosen = append(at.chosen, choice{a, value}) }
+
+// given returns the value of a size or a variable, if it has one.
+func (at *point) given(a *index.Atom) (int64, bool) {
+	if id := a.ID(); id < len(at.seats) && at.seats[id] > 0 {
+		return at.sizes[at.seats[id]-1], true
+	}
+	for _, c := range at.chosen {
+		if c.a == a {
+			return c.value, true
+		}
+	}
+	return 0, false
+}
+
 // value returns the value of e, if all that it mentions has one and none is very large.
-func (at point) value(e *index.Expr) (int64, bool) {
+func (at *point) value(e *index.Expr) (int64, bool) {
 	var sum int64
 	for _, t := range e.Terms() {
 		v, ok := t.Coef.Int64()
@@ -196,10 +231,9 @@ func (at point) value(e *index.Expr) (int64, bool) {
 	return sum, true
 }
 
-func (at point) atom(a *index.Atom) (int64, bool) {
+func (at *point) atom(a *index.Atom) (int64, bool) {
 	if a.Kind < index.Floor {
-		v, ok := at[a]
-		return v, ok
+		return at.given(a)
 	}
 	x, okX := at.value(a.Num)
 	y, okY := at.value(a.Den)

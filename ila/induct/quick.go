@@ -247,8 +247,8 @@ func (p *inductor) excessOf(a *index.Atom) *index.Atom {
 
 // dips tells whether an expression over sizes, or their excesses, is negative at one of the points.
 func (p *inductor) dips(points []point, e *index.Expr) bool {
-	for _, at := range points {
-		if v, ok := at.value(e); ok && v < 0 {
+	for i := range points {
+		if v, ok := points[i].value(e); ok && v < 0 {
 			return true
 		}
 	}
