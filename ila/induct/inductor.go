@@ -33,6 +33,7 @@ type inductor struct {
 	oracle   *oracle                     // answers open conditions while a loop is looked at, or nil
 	lessons  map[string]*lesson          // what the last run of a loop taught, as a first guess
 	known    map[[2]int]bool             // answers of nonneg, by context and expression
+	sized    map[string]bool             // answers of sizesOnly, by context, expression and facts
 	excesses map[*index.Expr]*index.Expr // expressions over what sizes exceed their least values by
 	leasts   map[*index.Atom]int64       // of sizes, by their excesses
 	places   map[int][]point             // points of contexts
@@ -100,7 +101,7 @@ const (
 func newInductor(stop context.Context, m *ila.Model, bare, ctx *index.Context) *inductor {
 	p := &inductor{stop: stop, l: ila.Link(m), b: m.B, ix: m.B.Index, bare: bare, ctx: ctx, env: map[int]*index.Expr{},
 		lessons: map[string]*lesson{}, known: map[[2]int]bool{}, digits: map[[2]int]*digits{},
-		places: map[int][]point{}, excesses: map[*index.Expr]*index.Expr{}, leasts: map[*index.Atom]int64{}}
+		sized: map[string]bool{}, places: map[int][]point{}, excesses: map[*index.Expr]*index.Expr{}, leasts: map[*index.Atom]int64{}}
 	p.cur = p.newFrame(nil, "")
 	for i, v := range p.l.Scalars {
 		if !v.IsInput() {

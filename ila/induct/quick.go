@@ -1,6 +1,7 @@
 package induct
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"tv/semantics/index"
@@ -70,6 +71,21 @@ func (p *inductor) withoutFloors(ctx *index.Context, e *index.Expr, facts []*ind
 // sizesOnly tells whether e >= 0, over sizes, is a sum of products of facts and sizes, and of what is never negative. All
 // is written over what sizes exceed their least values by: then what is taken away has to be cancelled by facts.
 func (p *inductor) sizesOnly(ctx *index.Context, e *index.Expr, facts []*index.Expr) bool {
+	key := binary.AppendUvarint(nil, uint64(ctx.ID()))
+	key = binary.AppendUvarint(key, uint64(e.ID()))
+	for _, f := range facts {
+		key = binary.AppendUvarint(key, uint64(f.ID()))
+	}
+	if known, ok := p.sized[string(key)]; ok {
+		return known
+	}
+	known := p.byCancelling(ctx, e, facts)
+	p.sized[string(key)] = known
+	return known
+}
+
+// byCancelling is sizesOnly where it was not asked before: questions about different variables often end in the same one.
+func (p *inductor) byCancelling(ctx *index.Context, e *index.Expr, facts []*index.Expr) bool {
 	list := make([]*index.Expr, len(facts))
 	for i, f := range facts {
 		list[i] = p.excess(f)

@@ -171,7 +171,8 @@ func TestQuickHolds(t *testing.T) {
 	yes, no := 0, 0
 	for n := range 2000 { // points of some of later ones take minutes to list
 		s := drawSystem(rng)
-		p := &inductor{ix: s.ix, bare: s.bare, ctx: s.ctx, known: map[[2]int]bool{}, digits: map[[2]int]*digits{}, places: map[int][]point{},
+		p := &inductor{ix: s.ix, bare: s.bare, ctx: s.ctx, known: map[[2]int]bool{}, sized: map[string]bool{},
+			digits: map[[2]int]*digits{}, places: map[int][]point{},
 			excesses: map[*index.Expr]*index.Expr{}, leasts: map[*index.Atom]int64{}}
 		quick := p.quick(s.ctx, p.primitive(s.ix.Condition(s.goal)))
 		at, wrong := s.counter()
