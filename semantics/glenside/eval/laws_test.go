@@ -21,7 +21,9 @@ func TestLawOfRows(t *testing.T) {
 			call := func(op, x, h0, c0 string, rows int) string {
 				return fmt.Sprintf("(accelerator-call %s %s %s %s W V B D (shape %d %d %d))", op, x, h0, c0, rows, s, h)
 			}
-			row := func(x string, k int) string { return fmt.Sprintf("(access-squeeze (access-slice %s 0 %d %d) 0)", x, k, k+1) }
+			row := func(x string, k int) string {
+				return fmt.Sprintf("(access-squeeze (access-slice %s 0 %d %d) 0)", x, k, k+1)
+			}
 			states, cells := call("flex-lstm", "Y", "H", "C", y), call("flex-lstm-cells", "Y", "H", "C", y)
 			whole := text(call(op, "(access-concatenate Y Z 0)", "H", "C", y+z))
 			parts := func(h0, c0 string) string {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -282,4 +283,16 @@ func BenchmarkEditor(b *testing.B) {
 			}
 		}
 	})
+}
+
+// A message that is none ends the conversation, and is said.
+func TestEditorGarbled(t *testing.T) {
+	in := struct {
+		io.Reader
+		io.Writer
+		io.Closer
+	}{strings.NewReader("Content-Length: 5\r\n\r\nhello"), io.Discard, io.NopCloser(nil)}
+	if err := lsp.Serve(t.Context(), in, editorTool()); err == nil || err == lsp.ErrExit || !strings.Contains(err.Error(), "cannot be read") {
+		t.Error(err)
+	}
 }

@@ -60,14 +60,15 @@ type server struct {
 	exit      sync.Once
 }
 
-// Serve answers an editor until it exits, its stream ends or ctx does.
+// Serve answers an editor until it exits, its stream ends or ctx does. Errors: ErrExit, and what is wrong with a message that is none.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, tool Tool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &server{tool: tool, ctx: ctx, settle: settle, documents: map[string]*document{}, timers: map[string]*time.Timer{},
 		running: map[jsonrpc2.ID]context.CancelFunc{}, exited: make(chan struct{})}
-	quiet := jsonrpc2.SetLogger(discard{}) // standard error is the editor's log of what is wrong with tv, not with a message
-	conn := jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(stream, jsonrpc2.VSCodeObjectCodec{}), s, quiet)
+	read := &messages{ObjectStream: jsonrpc2.NewBufferedStream(stream, jsonrpc2.VSCodeObjectCodec{})}
+	quiet := jsonrpc2.SetLogger(discard{}) // standard error is the editor's log of what is wrong with tv, not with an answer
+	conn := jsonrpc2.NewConn(ctx, read, s, quiet)
 	select {
 	case <-conn.DisconnectNotify():
 	case <-s.exited:
@@ -78,15 +79,42 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, tool Tool) error {
 	s.work.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.shutdown {
-		return ErrExit
+	switch {
+	case s.shutdown:
+		return nil
+	case read.why() != nil:
+		return fmt.Errorf("a message of the editor cannot be read: %w", read.why())
 	}
-	return nil
+	return ErrExit
 }
 
 type discard struct{}
 
 func (discard) Printf(string, ...any) {}
+
+// messages keeps why a stream of messages ended before the editor left.
+type messages struct {
+	jsonrpc2.ObjectStream
+	mu  sync.Mutex
+	err error
+}
+
+// ReadObject implements jsonrpc2.ObjectStream.
+func (m *messages) ReadObject(v any) error {
+	err := m.ObjectStream.ReadObject(v)
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrClosedPipe) {
+		m.mu.Lock()
+		m.err = err
+		m.mu.Unlock()
+	}
+	return err
+}
+
+func (m *messages) why() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.err
+}
 
 // Handle implements jsonrpc2.Handler. Messages are handled one after the other, as changes have to be; what takes long goes on by itself.
 func (s *server) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
