@@ -112,7 +112,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 	}
 	s.spent = x.spent || y.spent
 	s.large = s.large || s.spent
-	s.beyond = x.beyond || y.beyond || x.Short() || y.Short()
+	s.beyond, s.short = x.beyond || y.beyond, x.Short() || y.Short()
 	return out, nil
 }
 

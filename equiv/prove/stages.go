@@ -231,7 +231,8 @@ type stager struct {
 	reads  int    // elements of inputs that samples of one of them may read
 	all    int    // and samples of all of them
 	spent  bool   // these were read
-	beyond bool   // some are deeper, or would read more
+	beyond bool   // some are deeper
+	short  bool   // some would read more than one may
 	rounds int    // times that subterms were looked at
 	lost   string // says where AFTER first computes what BEFORE does not
 	done   []stage
@@ -335,9 +336,9 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 			}
 		}
 		switch {
-		case more && (s.large || s.beyond || s.lost != ""):
+		case more && (s.large || s.beyond || s.short || s.lost != ""):
 			s.reach = reach
-		case s.beyond:
+		case s.beyond || s.short && s.reads < sample.SignedReads:
 			s.reach = max(s.reach, s.reach*2) // it may be the greatest
 			s.reads = min(4*s.reads, sample.SignedReads)
 		case s.spent && s.all < mostReads*sample.SignedReads: // a product cut for an array is a tree of sums, each of which reads again what is below it

@@ -319,8 +319,9 @@ func TestInterruptedQuestions(t *testing.T) {
 		{load: func() (*pair, error) { t.Error("asked after the interrupt"); return nil, context.Canceled }},
 	}
 	flags := &checkFlags{questionFlags: newQuestionFlags(), jobs: 1}
+	flags.format = newChoice("json")
 	answers := a.ask(ctx, flags, questions)
-	if answers[0] == nil || answers[0].result.Verdict != equiv.Proved || answers[1] != nil || answers[2] != nil {
+	if answers[0] == nil || len(answers[0].errs) > 0 || answers[0].result.Verdict != equiv.Proved || answers[1] != nil || answers[2] != nil {
 		t.Fatalf("answers %+v", answers)
 	}
 	r := &ci.Run{}
