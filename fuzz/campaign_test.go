@@ -18,9 +18,9 @@ import (
 	"tv/internal/tier"
 )
 
-// planted is an examination that finds fault with every pair that uses relay-conv1d on both sides.
+// planted is an examination that finds fault with every pair that uses a convolution of Relay on both sides.
 func planted(before, after *programs.Program, _ bool) (kind, detail string) {
-	if strings.Contains(before.Text, "relay-conv1d") && strings.Contains(after.Text, "relay-conv1d") {
+	if strings.Contains(before.Text, "relay-conv") && strings.Contains(after.Text, "relay-conv") {
 		return "wrong proof", "planted"
 	}
 	return "", ""
