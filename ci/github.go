@@ -15,8 +15,8 @@ import (
 // has to be looked at, which the runner shows at its place in the files of a change, and a closing line.
 func githubReport(w io.Writer, r *Run) error {
 	var b bytes.Buffer
-	if r.Campaign != nil {
-		b.WriteString(r.Campaign.Opening + "\n")
+	if line := r.opening(); line != "" {
+		b.WriteString(line + "\n")
 	}
 	for i := range r.Items {
 		it := &r.Items[i]

@@ -31,6 +31,9 @@ func newPage(r *Run) *page.Page {
 	if r.Campaign != nil {
 		p.Lead, p.Facts = r.counted(), append(p.Facts, page.Fact{Name: "campaign", Values: []string{r.Campaign.Opening}})
 	}
+	if r.Shard != nil {
+		p.Facts = append(p.Facts, page.Fact{Name: "part", Values: []string{r.opening()}})
+	}
 	if len(r.Items) > 1 {
 		p.Lead = r.counted()
 	}

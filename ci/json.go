@@ -27,6 +27,7 @@ type report struct {
 	Errors  []reportError `json:"errors"`
 	Known   *[]string     `json:"known,omitempty"` // with a baseline: fingerprints of the results that it has
 
+	Shard    *Shard    `json:"shard,omitempty"`    // of check and certify
 	Campaign *Campaign `json:"campaign,omitempty"` // of tv fuzz
 }
 
@@ -202,7 +203,7 @@ func jsonReport(w io.Writer, r *Run) error {
 		Tool:    tool{Name: "tv", Version: r.Version},
 		Args:    list(r.Args),
 		Exit:    r.Exit,
-		Results: []any{}, Campaign: r.Campaign,
+		Results: []any{}, Shard: r.Shard, Campaign: r.Campaign,
 		Summary: r.summary(),
 		Errors:  []reportError{},
 	}

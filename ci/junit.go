@@ -78,6 +78,9 @@ func junitReport(w io.Writer, r *Run) error {
 		{Name: "args", Value: strings.Join(r.Args, " ")},
 		{Name: "exit", Value: fmt.Sprint(r.Exit)},
 	}}}
+	if r.Shard != nil {
+		suite.Properties.List = append(suite.Properties.List, junitProperty{Name: "part", Value: r.opening()})
+	}
 	var total time.Duration
 	if c := r.Campaign; c != nil { // the campaign itself is a case, so that one without findings has one
 		suite.Cases = append(suite.Cases, junitCampaign(c))

@@ -32,10 +32,30 @@ type Run struct {
 	Rules   bool // the items are rules
 	Expect  bool // the items' Want counts
 
+	Shard *Shard // the part of the questions that this run has; nil: all
+
 	Campaign *Campaign // of tv fuzz, whose findings the items are; nil: questions
 
 	Baseline map[string]bool          // fingerprints of refutations that are known; nil: no baseline
 	Meaning  func(code string) string // what an error code means, in one line; may be nil
+}
+
+// A Shard is a part of the questions of a command: those whose number, counted from 0, is Index modulo Of.
+type Shard struct {
+	Index     int `json:"index"`
+	Of        int `json:"of"`
+	Questions int `json:"questions"` // of the whole command
+}
+
+// opening is the first line of a report of a part of a run, or of a campaign; empty: neither.
+func (r *Run) opening() string {
+	switch s := r.Shard; {
+	case r.Campaign != nil:
+		return r.Campaign.Opening
+	case s != nil:
+		return fmt.Sprintf("shard %d/%d: %d of %d questions", s.Index, s.Of, len(r.Items), s.Questions)
+	}
+	return ""
 }
 
 // An Item is one question of a run.

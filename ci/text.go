@@ -33,8 +33,8 @@ const maxReason = 1200
 func textReport(w io.Writer, r *Run, opts TextOptions) error {
 	var b bytes.Buffer
 	t := &textWriter{b: &b, opts: opts, run: r}
-	if r.Campaign != nil {
-		b.WriteString(r.Campaign.Opening + "\n")
+	if line := r.opening(); line != "" {
+		b.WriteString(line + "\n")
 	}
 	for i := range r.Items {
 		t.item(&r.Items[i])
@@ -500,11 +500,16 @@ func (r *Run) KnownCount() string {
 func (t *textWriter) chain() {
 	items := t.run.Items
 	for i := range items {
-		if r := &items[i].Result; items[i].answered() && r.Verdict == equiv.Refuted {
-			fmt.Fprintf(t.b, "first wrong step: %d of %d, %s => %s\n",
-				i+1, len(items), oneLine(r.Before), oneLine(r.After))
-			return
+		r := &items[i].Result
+		if !items[i].answered() || r.Verdict != equiv.Refuted {
+			continue
 		}
+		which, step, steps := "first wrong step", i+1, len(items)
+		if s := t.run.Shard; s != nil {
+			which, step, steps = "first wrong step of the part", s.Index+i*s.Of+1, s.Questions
+		}
+		fmt.Fprintf(t.b, "%s: %d of %d, %s => %s\n", which, step, steps, oneLine(r.Before), oneLine(r.After))
+		return
 	}
 }
 

@@ -2,6 +2,7 @@
 //
 //	Read           a whole text file or standard input, with coded errors for what is not one
 //	ReadBytes      the same without asking for text
+//	Expand         the files that directories and patterns stand for (expand.go)
 //	Texts          a standard input beside which files have other texts than on disk
 //	WriteAtomic    all of a file or nothing: a temporary file beside it, then a rename
 //	Writable       whether that will work, before there is anything to write

@@ -53,8 +53,11 @@ func (a *app) certifyCommand() *cobra.Command {
 every size and every input that the left side and the guard admit. A rule that is not right is refuted with an
 instance. Rules are over Glenside or, with (lang rise), over RISE: then for all element types and functions too; or,
 with (lang bv), over bit-vectors: for all widths, or for those up to a bound that the verdict says. The language of
-rules is described in doc/rules.md. "-" is standard input.`,
-		Example: `  tv certify glenside/rules/*.rules
+rules is described in doc/rules.md. A directory stands for the rule files below it, a pattern in quotes for what it
+matches. --shard i/n decides only the rules whose number, counted from 0, is i modulo n: the parts together decide all
+(a rule counts once for each of its element types). "-" is standard input.`,
+		Example: `  tv certify glenside/rules
+  tv certify --shard 1/4 'glenside/rules/*.rules'
   tv certify semantics/rise/rules/*.rules
   tv certify semantics/bits/rules/*.rules
   tv certify --only flatten-unflatten-all-accesses glenside/rules/glenside.rules
@@ -65,7 +68,11 @@ rules is described in doc/rules.md. "-" is standard input.`,
 		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.certificates = flags.certs
-			return a.judge(cmd, flags.checkFlags, args, func(cmd *cobra.Command, _ *checkFlags, args []string) ([]*question, error) {
+			extension := "." + langRules
+			if flags.formatIn.value == "taso" {
+				extension = ".txt"
+			}
+			return a.judge(cmd, flags.checkFlags, args, []string{extension}, func(cmd *cobra.Command, _ *checkFlags, args []string) ([]*question, error) {
 				return a.ruleQuestions(cmd, flags, args)
 			})
 		},
@@ -191,7 +198,8 @@ func missingRules(only []string, known map[string]bool) (errs source.Errors) {
 func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *rule.Rule, elem domain.Elem, several bool,
 	opts equiv.Options, earlier map[string]*takenOver,
 ) *question {
-	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span}
+	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span,
+		trivial: r.LHS.Span.Text() == r.RHS.Span.Text()}
 	if several {
 		q.name += " " + elem.String()
 	}
@@ -249,7 +257,8 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 func riseQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *syntax.Rule, opts equiv.Options,
 	earlier map[string]*takenOver,
 ) *question {
-	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span}
+	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span,
+		trivial: r.Sides[0].Root().Text() == r.Sides[1].Root().Text()}
 	if r.Want == equiv.Refuted.String() {
 		q.want = equiv.Refuted
 	}

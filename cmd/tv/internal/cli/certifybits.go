@@ -24,7 +24,8 @@ import (
 
 // bitsQuestion returns the question about a rule over bit-vectors.
 func bitsQuestion(cmd *cobra.Command, file string, r *rule.Rule, opts equiv.Options) *question {
-	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span}
+	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span,
+		trivial: oneLine(r.Sides[0].Span) == oneLine(r.Sides[1].Span)}
 	if r.Want == equiv.Refuted.String() {
 		q.want = equiv.Refuted
 	}
@@ -35,6 +36,9 @@ func bitsQuestion(cmd *cobra.Command, file string, r *rule.Rule, opts equiv.Opti
 	}
 	return q
 }
+
+// oneLine is a text without its layout.
+func oneLine(s source.Span) string { return strings.Join(strings.Fields(s.Text()), " ") }
 
 // askBitsRule decides a rule. What refutes it is a pair of specifications, which the reference evaluator has run.
 func askBitsRule(ctx context.Context, r *rule.Rule, opts equiv.Options) (rules.Result, *circuitAnswer, error) {
@@ -49,7 +53,7 @@ func askBitsRule(ctx context.Context, r *rule.Rule, opts equiv.Options) (rules.R
 	out.Arith, out.Equal = equiv.Exact, equiv.Bits
 	out.SHA256 = fmt.Sprintf("%x", sha256.Sum256([]byte("tv rule over bit-vectors 1\n"+r.Span.Text())))
 	for i, side := range r.Sides {
-		out.Programs[i] = strings.Join(strings.Fields(side.Span.Text()), " ")
+		out.Programs[i] = oneLine(side.Span)
 	}
 	out.Trivial = out.Programs[0] == out.Programs[1]
 	found, err := provedBitsRule(ctx, r)

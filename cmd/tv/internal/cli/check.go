@@ -35,7 +35,7 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	flags.implementation = newImplementation()
 	cmd := &cobra.Command{
-		Use:   "check BEFORE AFTER | P0 P1 ... Pn | CASE.txtar...",
+		Use:   "check BEFORE AFTER | P0 P1 ... Pn | CASE.txtar... | DIR...",
 		Short: "are two programs equal, for every input and size?",
 		Long: `Check says whether AFTER equals BEFORE for every input and, with named sizes, for every size of the
 domain that BEFORE sets, or shows an input that tells them apart. The programs may be of any two languages:
@@ -45,7 +45,9 @@ With more than two programs each is compared with the next, and the first wrong 
 a listing of VTA's instructions (.vta): then what the machine leaves is compared, bit for bit, whatever the timing of
 its units, which run at once; --sequential takes instructions in program order. Implementations of VTA differ;
 --implementation says which one the machine is.
-A litmus file (.txtar) holds a pair and the flags of its question. "-" is standard input.`,
+A litmus file (.txtar) holds a pair and the flags of its question; a directory stands for those below it, and a
+pattern in quotes for what it matches. --shard i/n asks only the questions whose number, counted from 0, is i modulo n:
+the parts together ask all. "-" is standard input.`,
 		Example: `  tv check before.sexp after.sexp
   tv check --arith exact --input A=32x32:int8 before.sexp after.sexp
   tv check mm.sexp mm.comp
@@ -53,7 +55,8 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
   tv check p0.sexp p1.sexp p2.sexp
   tv check matmul.sexp program.vta
   tv check --implementation hls matmul.sexp program.vta
-  tv check --expect testdata/check/*.txtar`,
+  tv check --expect testdata/check
+  tv check --expect --shard 0/4 'lowering/*.txtar'`,
 		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.check(cmd, flags, args)
@@ -72,17 +75,23 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 }
 
 func (a *app) check(cmd *cobra.Command, flags *checkFlags, args []string) error {
-	return a.judge(cmd, flags, args, a.questions)
+	return a.judge(cmd, flags, args, []string{"." + langLitmus}, a.questions)
 }
 
-// judge asks the questions that the arguments pose and reports the answers.
-func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
+// judge asks the questions that the arguments pose and reports the answers. Of directories it reads the files with one of the
+// extensions.
+func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args, extensions []string,
 	pose func(*cobra.Command, *checkFlags, []string) ([]*question, error),
 ) error {
 	if err := checkJobs(flags.jobs); err != nil {
 		return err
 	}
-	plan, err := a.plan(&flags.reportFlags, append([]string{flags.shapes}, args...),
+	part, err := shardOf(flags.shard)
+	if err != nil {
+		return err
+	}
+	names, wrong := files.Expand(args, extensions)
+	plan, err := a.plan(&flags.reportFlags, append([]string{flags.shapes}, names...),
 		flags.counterexample, flags.certificate)
 	if err != nil {
 		return err
@@ -103,16 +112,22 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	if flags.opened, err = openCache(cmd.Context(), flags.cache); err != nil {
 		return err
 	}
-	questions, err := pose(cmd, flags, args)
+	var questions []*question
+	if err = wrong; err == nil {
+		questions, err = pose(cmd, flags, names)
+	}
 	run := &ci.Run{
-		Args: reportArgs(cmd, flags, args), Expect: flags.expect,
+		Expect: flags.expect,
 		Chain:  len(questions) > 1 && questions[0].step > 0,
 		Rules:  len(questions) > 0 && questions[0].rule != nil,
 		Errors: source.AsErrors(err),
 	}
+	trivial := !slices.ContainsFunc(questions, func(q *question) bool { return !q.trivial })
+	questions = part.of(run, questions)
+	run.Args = reportArgs(cmd, flags, run.Shard, args)
 	answers := a.ask(cmd.Context(), flags, questions)
 	a.warnCached(questions, answers)
-	a.finish(run, flags, questions, answers, cmd.Context().Err() != nil)
+	a.finish(run, flags, questions, answers, trivial, cmd.Context().Err() != nil)
 	if flags.counterexample != "" {
 		run.Errors = append(run.Errors, source.AsErrors(writeCounterexample(flags.counterexample, answers))...)
 	}
@@ -137,9 +152,10 @@ func (a *app) warnCached(questions []*question, answers []*answer) {
 	}
 }
 
-// finish moves the answers into the run, in the order of the questions.
+// finish moves the answers into the run, in the order of the questions. trivial says that all questions of the command are,
+// also those of other shards.
 func (a *app) finish(
-	run *ci.Run, flags *checkFlags, questions []*question, answers []*answer, interrupted bool,
+	run *ci.Run, flags *checkFlags, questions []*question, answers []*answer, trivial, interrupted bool,
 ) {
 	open, first := 0, true
 	for i, q := range questions {
@@ -175,7 +191,7 @@ func (a *app) finish(
 		}
 		run.Items = append(run.Items, item)
 	}
-	if run.Rules && len(questions) > open && allTrivial(run.Items) {
+	if run.Rules && trivial && len(questions) > open && allTrivial(run.Items) {
 		run.Errors = append(run.Errors, &source.Error{Code: codeNothing, Msg: "nothing was asked: both sides of each rule are one text"})
 	}
 	if interrupted {
@@ -196,7 +212,10 @@ func allTrivial(items []ci.Item) bool {
 
 // exitStatus returns the status of a run: in a mixed one 2 beats 1 beats 3. What the baseline has does not count.
 func exitStatus(run *ci.Run) int {
-	failed, refuted, unknown, unwanted := len(run.Errors) > 0 || len(run.Items) == 0 && run.Campaign == nil, false, false, false
+	failed, refuted, unknown, unwanted := len(run.Errors) > 0, false, false, false
+	if len(run.Items) == 0 && run.Campaign == nil { // but there may be more shards than questions
+		failed = failed || run.Shard == nil || run.Shard.Questions == 0
+	}
 	for _, e := range run.Errors {
 		if e.Code == codeInterrupted {
 			return exitInterrupted
@@ -422,7 +441,7 @@ func writeCertificate(name string, run *ci.Run) error {
 
 // reportArgs returns what the report calls the arguments: the question, without what says only how to work
 // on it or where to report, so that reports of the same question are the same.
-func reportArgs(cmd *cobra.Command, flags *checkFlags, args []string) []string {
+func reportArgs(cmd *cobra.Command, flags *checkFlags, s *ci.Shard, args []string) []string {
 	list := append([]string{cmd.Name()}, questionArgs(cmd.Flags())...)
 	for _, name := range []string{"format-in", "conv", "only", "both"} { // of tv certify
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
@@ -440,6 +459,9 @@ func reportArgs(cmd *cobra.Command, flags *checkFlags, args []string) []string {
 	}
 	if flags.explain {
 		list = append(list, "--explain")
+	}
+	if s != nil {
+		list = append(list, fmt.Sprintf("--shard=%d/%d", s.Index, s.Of))
 	}
 	return append(list, args...)
 }

@@ -31,7 +31,7 @@ import (
 
 // circuitFlags are flags that questions about circuits have besides those about what to report; all others are about tensors.
 var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "explain", "expect", "certificate", "format", "output", "quiet", "verbose", "color",
-	"no-timing", "lang", "baseline", "report", "arch", "top", "clock", "models"}
+	"no-timing", "lang", "baseline", "report", "arch", "top", "clock", "models", "shard"}
 
 // circuitArgs tells whether the arguments are circuits, all of them or none.
 func circuitArgs(args []string, lang string) (bool, error) {

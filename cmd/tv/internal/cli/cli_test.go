@@ -325,7 +325,7 @@ func TestInterruptedQuestions(t *testing.T) {
 		t.Fatalf("answers %+v", answers)
 	}
 	r := &ci.Run{}
-	a.finish(r, flags, questions, answers, true)
+	a.finish(r, flags, questions, answers, false, true)
 	if got := exitStatus(r); got != exitInterrupted {
 		t.Errorf("exit %d, want %d", got, exitInterrupted)
 	}

@@ -10,6 +10,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/casefile"
+	"tv/internal/files"
 	"tv/proofs/algebra"
 	"tv/proofs/mapped"
 )
@@ -121,7 +122,23 @@ var ownCodes = []Code{
 	{
 		Name:    "file-directory",
 		Meaning: "a directory stands where a file is wanted",
-		run:     "tv fmt dir.sexp\n-- dir.sexp/a.sexp --\n",
+		run:     "tv eval dir.sexp\n-- dir.sexp/a.sexp --\n",
+	},
+	{
+		Name:    files.CodeNoFiles,
+		Meaning: "a directory or a pattern stands for files, and there are none that the command reads",
+		run:     "tv certify rules\n-- rules/a.txt --\n",
+	},
+	{
+		Name:    files.CodePattern,
+		Meaning: "a pattern in a name of files is none: they have *, ? and [a-z]",
+		run:     "tv certify rules/[a\n",
+	},
+	{
+		Name: codeShard,
+		Meaning: "a part of a run is none, or variables of the environment (TEST_SHARD_INDEX, JOB_COMPLETION_INDEX, CI_NODE_INDEX and the number " +
+			"that goes with each) are malformed or contradict each other",
+		run: "tv check --shard 2/2 a.sexp a.sexp\n" + exampleBefore,
 	},
 	{
 		Name:    "file-unreadable",

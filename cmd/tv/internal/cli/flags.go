@@ -241,6 +241,7 @@ type checkFlags struct {
 	lang           *choice
 	langUsage      string
 	cache          string
+	shard          string
 	latency        int // of circuits; below 0: what the specification says
 	circuit        circuitOptions
 	opened         *cache.Cache // that cache; nil: none
@@ -255,6 +256,7 @@ func (c *checkFlags) register(cmd *cobra.Command) {
 		"write the first counterexample to a `file`; an older file is removed")
 	fs.StringVar(&c.cache, "cache", "", "keep verdicts in this `directory`, and check those that are there instead of "+
 		"searching again")
+	fs.StringVar(&c.shard, "shard", "", shardUsage)
 	fs.BoolVar(&c.explain, "explain", false, "show how the answer was found")
 	fs.BoolVar(&c.expect, "expect", false, "compare verdicts with those that the files want (none: proved)")
 	fs.Var(c.lang, "lang", c.langUsage)

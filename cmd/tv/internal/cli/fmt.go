@@ -10,25 +10,33 @@ import (
 
 	"tv/glenside"
 	"tv/internal/files"
+	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/semantics"
+	language "tv/semantics/glenside"
 )
 
 func (a *app) fmtCommand() *cobra.Command {
 	var write, list, share bool
 	var lang *choice
 	cmd := &cobra.Command{
-		Use:   "fmt [PROGRAM...]",
+		Use:   "fmt [PROGRAM... | DIR...]",
 		Short: "print programs in canonical layout",
 		Long: `Fmt prints programs in canonical layout, with their comments. Of Glenside that is declarations, assumes,
 definitions, the expression, in canonical spelling; a comment inside an expression moves in front of it. Of
-comprehensions it is a statement a line, of specifications over bit-vectors an item a line. Without a file, or for "-", it reads standard input.`,
+comprehensions it is a statement a line, of specifications over bit-vectors an item a line. A directory
+stands for the files below it that have such a layout, a pattern in quotes for what it matches. Without a file, or for "-", it reads standard input.`,
 		Example: `  tv fmt program.sexp
   tv fmt -w examples/*.sexp
+  tv fmt -l .
   tv fmt --lang comprehension < matmul.comp`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{files.Stdin}
+			}
+			args, err := files.Expand(args, formattedExtensions())
+			if err != nil {
+				return err
 			}
 			var errs source.Errors
 			for _, name := range args {
@@ -45,6 +53,16 @@ comprehensions it is a statement a line, of specifications over bit-vectors an i
 	cmd.Flags().BoolVar(&share, "share", false, "define what is used more than once (Glenside)")
 	cmd.Flags().BoolVarP(&list, "list", "l", false, "print only the names of files whose layout would change")
 	return cmd
+}
+
+// formattedExtensions are those of files that have a canonical layout.
+func formattedExtensions() (list []string) {
+	for _, l := range languages.All {
+		if l.Format != nil || l == language.Language {
+			list = append(list, l.Extensions...)
+		}
+	}
+	return append(list, ".bv")
 }
 
 // format prints one file, or what the flags want instead.

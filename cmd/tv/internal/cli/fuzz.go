@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,8 +43,7 @@ func (f *fuzzFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.budget, "budget", "1m", "`time` or number of cases, such as 10m or 5000x")
 	fs.Uint64Var(&f.seed, "seed", 0, "decides all cases (default: drawn, and printed)")
-	fs.StringVar(&f.shard, "shard", "",
-		"`i/n`: run part i of n, counted from 0 (default: $TEST_SHARD_INDEX/$TEST_TOTAL_SHARDS)")
+	fs.StringVar(&f.shard, "shard", "", shardUsage)
 	fs.IntVar(&f.jobs, "jobs", 0, "cases at a time (0: one a processor)")
 	fs.StringVar(&f.corpus, "corpus", "",
 		"keep findings, cases that cover something new and the state in this `directory`, and replay it first")
@@ -63,9 +61,11 @@ func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target, args
 		return err
 	}
 	c.Cases = cases
-	if c.Shard, c.Shards, err = parseShard(f.shard); err != nil {
+	part, err := shardOf(f.shard)
+	if err != nil {
 		return err
 	}
+	c.Shard, c.Shards = part.index, part.total
 	if err := checkJobs(f.jobs); err != nil {
 		return err
 	}
@@ -221,6 +221,10 @@ groups.`,
 		Example: "  tv fuzz rules --budget 30s glenside/rules/*.rules",
 		Args:    arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := files.Expand(args, []string{"." + langRules})
+			if err != nil {
+				return err
+			}
 			rules, err := a.readRules(args, only)
 			if err != nil {
 				return err
@@ -308,6 +312,10 @@ said on standard error, and the exit status is then 2.`,
 		Example: "  tv fuzz merge shard-*.jsonl",
 		Args:    arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := files.Expand(args, []string{"." + formatLines})
+			if err != nil {
+				return err
+			}
 			var parts []*fuzz.Lines
 			for _, name := range args {
 				f, err := files.Read(name, a.stdin)
@@ -357,22 +365,4 @@ func parseBudget(s string) (time.Duration, int64, error) {
 		return d, 0, nil
 	}
 	return 0, 0, usageError("--budget is a time or a number of cases, 10m or 5000x, not %q", s)
-}
-
-// parseShard reads i/n; an empty text is what the environment says, or the whole.
-func parseShard(s string) (i, n int, err error) {
-	given := s
-	if s == "" {
-		given = os.Getenv("TEST_SHARD_INDEX") + "/" + os.Getenv("TEST_TOTAL_SHARDS")
-		if given == "/" {
-			return 0, 1, nil
-		}
-	}
-	first, second, _ := strings.Cut(given, "/")
-	i, errI := strconv.Atoi(first)
-	n, errN := strconv.Atoi(second)
-	if errI != nil || errN != nil || i < 0 || n < 1 || i >= n {
-		return 0, 0, usageError("a shard is i/n with 0 <= i < n, not %q", given)
-	}
-	return i, n, nil
 }

@@ -102,6 +102,10 @@ func (a *app) runISA(ctx context.Context, f *isaFlags, args []string) error {
 	if f.holes < 1 || f.nodes < 1 || f.rounds < 1 {
 		return usageError("--max-holes, --max-nodes and --iters take numbers from 1 on")
 	}
+	args, err := files.Expand(args, []string{".bv"})
+	if err != nil {
+		return err
+	}
 	var specs []isa.Spec
 	var errs source.Errors
 	for _, name := range args {

@@ -50,6 +50,7 @@ type question struct {
 	circuit  func(ctx context.Context) (*circuitAnswer, error) // of circuits: likewise
 	refuting *circuitAnswer                                    // of a rule over bit-vectors: the instance that refutes it
 	warnings []string                                          // about the cache
+	trivial  bool                                              // of a rule: its sides are one text
 	taken    *takenOver                                        // of a rule: what an earlier report says
 }
 

@@ -66,6 +66,9 @@ are well formed. Verify says so, and with --against it refuses such a certificat
 What a solver proved is in a certificate as obligations, in SMT-LIB 2. Verify makes them again from the statement
 and refuses a certificate with others; --solver has a solver prove them.
 
+A directory stands for the certificates (.cert) and explanations (.map) below it, of --against for litmus and rule files; a pattern
+in quotes for what it matches.
+
 The exit status is 0 where all certificates are accepted, 2 where one is not, and 3 where what is left are
 obligations that no solver proved.`,
 		Example: `  tv check --certificate c.cert before.sexp after.sexp
@@ -97,15 +100,22 @@ func (a *app) verifyAll(cmd *cobra.Command, flags *verifyFlags, args []string) e
 	if flags.timeout <= 0 {
 		return usageError("--timeout takes a time above 0, such as 10s")
 	}
+	given, against := args, flags.against
+	args, err := files.Expand(args, []string{".cert", ".map"})
+	errs := source.AsErrors(err)
+	flags.against, err = files.Expand(against, []string{"." + langLitmus, "." + langRules})
+	if errs = append(errs, source.AsErrors(err)...); len(errs) > 0 {
+		return errs
+	}
 	plan, err := a.plan(&flags.reportFlags, append(flags.against[:len(flags.against):len(flags.against)], args...))
 	if err != nil {
 		return err
 	}
 	run := &ci.Run{Args: append([]string{cmd.Name()}, questionArgs(cmd.Flags())...)}
-	for _, name := range flags.against {
+	for _, name := range against {
 		run.Args = append(run.Args, "--against="+name)
 	}
-	run.Args = append(run.Args, args...)
+	run.Args = append(run.Args, given...)
 	rules, programs, err := a.ruleTexts(flags.against)
 	if err == nil {
 		flags.rules = rules
