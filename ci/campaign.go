@@ -15,6 +15,7 @@ type Campaign struct {
 	Coverage    int64   `json:"coverage"`
 	Findings    int64   `json:"findings"`
 	Interrupted bool    `json:"interrupted"`
+	SetAside    int64   `json:"set_aside,omitempty"` // files of its corpus that hold no case
 	Timing      *timing `json:"timing,omitempty"`
 
 	Opening string `json:"-"` // the first line of the text report

@@ -70,25 +70,29 @@ type Campaign struct {
 	Resume        bool   // go on after the last case that a run with the same seed and shard ended with
 	First         bool   // end with the first finding
 
+	Warn func(text string) // says in one line what was set aside of a damaged corpus; nil: nobody is told
+
 	writeFile func(name string, data []byte) error // files.WriteAtomic, but for tests
 
 	done     atomic.Int64
 	findings atomic.Int64
 	coverage atomic.Int64
+	aside    atomic.Int64
 
 	covered map[string]bool // changes between blocks only
 	known   map[string]bool // keys of findings
 	corpus  []*Entry
 }
 
-// Progress is how far a campaign is.
+// Progress is how far a campaign is. SetAside counts files of the corpus that hold no case, and were moved out of the way or left
+// alone.
 type Progress struct {
-	Cases, Coverage, Findings int64
+	Cases, Coverage, Findings, SetAside int64
 }
 
 // Progress may be asked while Run runs.
 func (c *Campaign) Progress() Progress {
-	return Progress{c.done.Load(), c.coverage.Load(), c.findings.Load()}
+	return Progress{c.done.Load(), c.coverage.Load(), c.findings.Load(), c.aside.Load()}
 }
 
 // Blocks of cases after which all workers meet, findings are reported and the state is written: from
@@ -115,7 +119,7 @@ func (c *Campaign) Run(ctx context.Context, report func(Finding)) error {
 		if err := files.MakeDirectory(c.Corpus); err != nil {
 			return err
 		}
-		if err := sweep(c.Corpus); err != nil {
+		if err := files.Sweep(c.Corpus, named); err != nil {
 			return err
 		}
 		if err := files.Writable(c.stateFile()); err != nil { // so that no case is in vain

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"tv/fuzz/programs"
@@ -199,21 +200,89 @@ func TestCorpus(t *testing.T) {
 	if got := again.Progress().Coverage; got < second.Coverage {
 		t.Errorf("the corpus covers %d of %d", got, second.Coverage)
 	}
-	list, err := readCorpus(dir, "self")
+	list, err := (&Campaign{Target: quiet, Corpus: dir}).readCorpus()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := int(2 * cases); len(list)*8 > n*7 {
 		t.Errorf("%d files for %d cases", len(list), n)
 	}
-	for _, text := range []string{"", "want: proved\n", "# tv fuzz self: twin\n-- before.sexp --\n(oops\n-- after.sexp --\n(oops\n"} {
-		name := filepath.Join(dir, "self-broken.txtar")
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+}
+
+// TestQuarantine: a damaged file is moved out of the way and said, whatever is wrong with it, and the campaign goes on with the rest;
+// what is no campaign's is left where it is.
+func TestQuarantine(t *testing.T) {
+	const twin = "# tv fuzz self: twin\n"
+	for _, test := range []struct {
+		name, text, reason string
+		moved              bool
+	}{
+		{"self-case-1.txtar", "", "is not what a campaign writes", true},
+		{"self-case-1.txtar", "want: proved\n", "is not what a campaign writes", true},
+		{"self-case-1.txtar", "# tv fuzz self: tw\xffin\n", "1:19: byte 0xff is not UTF-8 text [file-not-utf8]", true},
+		{"check-difference-1.txtar", "", "is not what a campaign writes", true}, // of another target
+		{"mine.txtar", twin, "is not what a campaign writes", true},
+		{"mine.txtar", twin + "-- before.sexp --\n(oops\n-- after.sexp --\n(oops\n", "its case cannot be run: there is no operator oops", true},
+		{"mine.txtar", twin + "-- kernel.json --\n{\n", "its case cannot be run: unexpected end", true},
+		{"mine.txtar", "want: proved\n", "is not what a campaign writes", false},
+		{"selfish.txtar", "", "is not what a campaign writes", false},
+		{"self-notes.md", "", "", false}, // not of a corpus
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, test.name), []byte(test.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		err := (&Campaign{Target: quiet, Cases: 1, Corpus: dir}).Run(context.Background(), func(Finding) {})
-		if err == nil || !strings.Contains(err.Error(), "[corpus-file]") || !strings.Contains(err.Error(), "self-broken.txtar") {
-			t.Errorf("%q: %v", text, err)
+		var warned []string
+		c := &Campaign{Target: &Self{Examine: planted}, Seed: 5, Cases: 40, Corpus: dir, Jobs: 2}
+		c.Warn = func(text string) { warned = append(warned, text) }
+		found := 0
+		if err := c.Run(context.Background(), func(Finding) { found++ }); err != nil {
+			t.Errorf("%s %q: %v", test.name, test.text, err)
+		}
+		said := strings.Join(warned, "\n")
+		if want := int64(min(1, len(test.reason))); c.Progress().SetAside != want || int64(len(warned)) != want || !strings.Contains(said, test.reason) ||
+			want > 0 && !strings.HasPrefix(said, filepath.Join(dir, test.name)+": warning: ") {
+			t.Errorf("%s %q: %+v, warned %q", test.name, test.text, c.Progress(), warned)
+		}
+		if c.Progress().Cases != 40 || found == 0 {
+			t.Errorf("%s %q: the campaign ended after %d cases and %d findings", test.name, test.text, c.Progress().Cases, found)
+		}
+		to := filepath.Join(dir, "quarantine", test.name)
+		text, err := os.ReadFile(to)
+		_, stays := os.Stat(filepath.Join(dir, test.name))
+		if moved := err == nil && string(text) == test.text; moved != test.moved || (stays == nil) == test.moved || moved && !strings.HasSuffix(said, "it is now "+to) {
+			t.Errorf("%s %q: moved %v, want %v; stays: %v; %s", test.name, test.text, moved, test.moved, stays, said)
+		}
+	}
+}
+
+// TestQuarantineFails: a damaged file that cannot be moved ends the campaign, with what is wrong with it and why it is still there.
+func TestQuarantineFails(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"self-case-1.txtar", "quarantine"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := (&Campaign{Target: &Self{}, Cases: 1, Corpus: dir}).Run(context.Background(), func(Finding) {})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{"self-case-1.txtar: is not what a campaign writes", "[corpus-file]", "cannot be moved to", "not a directory [file-unwritable]"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "self-case-1.txtar")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOneOfTheMachine: an error that would be that of every file is not taken for one of a file.
+func TestOneOfTheMachine(t *testing.T) {
+	for err, want := range map[error]bool{syscall.EMFILE: false, syscall.ENOMEM: false, syscall.EACCES: true, syscall.ENOENT: true, syscall.EIO: true} {
+		if damaged(&source.Error{Code: "file-unreadable", Err: err}) != want {
+			t.Errorf("%v: damaged %v, want %v", err, !want, want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
+	"syscall"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/tools/txtar"
@@ -27,6 +27,9 @@ const (
 	shrinkTries = 600
 	entryTries  = 40
 )
+
+// writtenBy begins each file that a campaign writes.
+const writtenBy = "# tv fuzz "
 
 // CodeCorpus is the code of a file of a corpus that holds no case.
 const CodeCorpus = "corpus-file"
@@ -45,7 +48,7 @@ type Entry struct {
 func readEntry(target string, f *source.File) (e *Entry, ours bool, err error) {
 	a := txtar.Parse([]byte(f.Text))
 	lines := strings.Split(strings.TrimRight(string(a.Comment), "\n"), "\n")
-	rest, ok := strings.CutPrefix(lines[0], "# tv fuzz ")
+	rest, ok := strings.CutPrefix(lines[0], writtenBy)
 	of, kind, colon := strings.Cut(rest, ": ")
 	if !ok || !colon || len(a.Files) == 0 {
 		return nil, false, &source.Error{Name: f.Name, Code: CodeCorpus,
@@ -85,55 +88,87 @@ func (e *Entry) bad(err error) error {
 	return &source.Error{Name: e.File.Name, Code: CodeCorpus, Msg: "its case cannot be run: " + own.Msg}
 }
 
-// staleAfter is the age at which a temporary file is of a process that was killed.
-const staleAfter = time.Minute
+// quarantine is the directory of a corpus that damaged files are moved to.
+const quarantine = "quarantine"
 
-// sweep removes what processes that were killed left half written. Other shards may be at work in the
-// directory.
-func sweep(dir string) error {
-	left, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
-	if err != nil {
-		return err
-	}
-	for _, name := range left {
-		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > staleAfter {
-			if err := files.Remove(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+// targets are the names of all targets: files of a corpus are named TARGET-KIND-DIGEST.txtar or TARGET-I-of-N.json.
+var targets = []string{"self", "check", "rules", "models", "passes", "tools", "cells"}
+
+// named tells whether campaigns give a file such a name.
+func named(name string) bool {
+	target, _, ok := strings.Cut(name, "-")
+	return ok && slices.Contains(targets, target) && slices.Contains([]string{".txtar", ".json"}, filepath.Ext(name))
 }
 
-// readCorpus reads the cases of the target in a directory, in the order of their names.
-func readCorpus(dir, target string) ([]*Entry, error) {
-	list, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &source.Error{Name: dir, Code: "file-unreadable", Msg: "cannot be read: " + files.Cause(err),
+// readCorpus reads the cases of the target in the corpus, in the order of their names, and sets damaged files aside.
+func (c *Campaign) readCorpus() (out []*Entry, err error) {
+	list, err := os.ReadDir(c.Corpus)
+	if err != nil {
+		return nil, &source.Error{Name: c.Corpus, Code: "file-unreadable", Msg: "cannot be read: " + files.Cause(err),
 			Err: err}
 	}
-	var out []*Entry
-	var errs source.Errors
 	for _, d := range list {
 		if filepath.Ext(d.Name()) != ".txtar" {
 			continue
 		}
-		f, err := files.Read(filepath.Join(dir, d.Name()), nil)
+		name := filepath.Join(c.Corpus, d.Name())
+		f, err := files.Read(name, nil)
 		if err != nil {
-			errs = append(errs, source.AsErrors(err)...)
+			if _, gone := os.Lstat(name); errors.Is(gone, fs.ErrNotExist) {
+				continue // another shard has removed it: others cover the same
+			}
+			if !damaged(err) {
+				return nil, err
+			}
+			if err := c.setAside(name, "", err); err != nil {
+				return nil, err
+			}
 			continue
 		}
-		e, ours, err := readEntry(target, f)
-		if err != nil {
-			errs = append(errs, source.AsErrors(err)...)
-		} else if ours {
+		e, ours, err := readEntry(c.Target.Name(), f)
+		switch {
+		case err != nil:
+			if err := c.setAside(name, f.Text, err); err != nil {
+				return nil, err
+			}
+		case ours:
 			out = append(out, e)
 		}
 	}
-	if len(errs) > 0 {
-		return nil, errs
-	}
 	return out, nil
+}
+
+// damaged tells an error that is of one file from one of the machine, such as too many open files, which would be that of every file.
+func damaged(err error) bool {
+	var e *source.Error
+	return errors.As(err, &e) && (e.Code != "file-unreadable" || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) ||
+		errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.EIO))
+}
+
+// setAside moves a file of the corpus that holds no case into quarantine and says why. A file that no campaign wrote, by its name
+// or its first line, is somebody's own: it is left where it is. Errors: file-unwritable where it cannot be moved.
+func (c *Campaign) setAside(name, text string, why error) error {
+	reason := strings.TrimSpace(strings.TrimPrefix(why.Error(), name+":"))
+	if !named(filepath.Base(name)) && !strings.HasPrefix(text, writtenBy) {
+		c.aside.Add(1)
+		c.warn("%s: warning: %s; no campaign gave it that name: it is left where it is", name, reason)
+		return nil
+	}
+	to, moved, err := files.Move(name, filepath.Join(c.Corpus, quarantine))
+	if err != nil {
+		return slices.Concat(source.AsErrors(why), source.AsErrors(err))
+	}
+	if moved { // or else another shard has said so
+		c.aside.Add(1)
+		c.warn("%s: warning: %s; it is now %s", name, reason, to)
+	}
+	return nil
+}
+
+func (c *Campaign) warn(format string, args ...any) {
+	if c.Warn != nil {
+		c.Warn(fmt.Sprintf(format, args...))
+	}
 }
 
 // replay runs the corpus, before any case: what it covers is known, and what it shows wrong is reported.
@@ -142,7 +177,7 @@ func (c *Campaign) replay(ctx context.Context, workers []Worker, report func(Fin
 		return nil
 	}
 	var err error
-	if c.corpus, err = readCorpus(c.Corpus, c.Target.Name()); err != nil {
+	if c.corpus, err = c.readCorpus(); err != nil {
 		return err
 	}
 	outcomes := make([]Outcome, len(c.corpus))
@@ -164,14 +199,16 @@ func (c *Campaign) replay(ctx context.Context, workers []Worker, report func(Fin
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	var bad source.Errors
-	for _, err := range errs {
-		bad = append(bad, source.AsErrors(err)...)
+	if err := c.setFailedAside(errs); err != nil {
+		return err
 	}
-	if len(bad) > 0 {
-		return bad
-	}
-	for i, e := range c.corpus {
+	entries := c.corpus
+	c.corpus = nil
+	for i, e := range entries {
+		if errs[i] != nil {
+			continue
+		}
+		c.corpus = append(c.corpus, e)
 		e.covered = outcomes[i].Covered
 		for _, pair := range e.covered {
 			c.covered[pair] = true
@@ -190,6 +227,23 @@ func (c *Campaign) replay(ctx context.Context, workers []Worker, report func(Fin
 		report(f)
 	}
 	c.coverage.Store(int64(len(c.covered)))
+	return nil
+}
+
+// setFailedAside sets the cases of the corpus aside that cannot be run. An error that is not of the file ends the campaign.
+func (c *Campaign) setFailedAside(errs []error) error {
+	for i, err := range errs {
+		if err == nil {
+			continue
+		}
+		var e *source.Error
+		if !errors.As(err, &e) || e.Code != CodeCorpus {
+			return err
+		}
+		if err := c.setAside(c.corpus[i].File.Name, c.corpus[i].File.Text, err); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

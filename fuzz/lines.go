@@ -43,6 +43,7 @@ type End struct {
 	Coverage    int64   `json:"coverage"`
 	Findings    int64   `json:"findings"`
 	Interrupted bool    `json:"interrupted"`
+	SetAside    int64   `json:"set_aside,omitempty"` // files of the corpus that hold no case
 	Timing      *Timing `json:"timing,omitempty"`
 }
 
@@ -147,6 +148,7 @@ func Merge(parts []*Lines) (all *Lines, missing []int, err error) {
 		ended[p.Start.Shard] = !p.End.Interrupted
 		all.End.Cases += p.End.Cases
 		all.End.Coverage = max(all.End.Coverage, p.End.Coverage)
+		all.End.SetAside += p.End.SetAside // shards of one corpus share these: each counts those that it moved
 		all.End.Interrupted = all.End.Interrupted || p.End.Interrupted
 	}
 	slices.SortStableFunc(all.Findings, func(a, b Finding) int { return int(a.Case - b.Case) })

@@ -9,7 +9,7 @@ import (
 // Written tells whether a file is one that campaigns write for [Replay]. Differences of two programs are not:
 // they are counterexamples.
 func Written(f *source.File) bool {
-	return strings.HasPrefix(f.Text, "# tv fuzz ") &&
+	return strings.HasPrefix(f.Text, writtenBy) &&
 		!strings.HasPrefix(f.Text, headline((*Check)(nil).Name(), kindDifference))
 }
 

@@ -35,10 +35,17 @@ type Cache struct {
 // Open returns the cache in a directory, which is made if it is not there. build tells builds of tv and sets of
 // solvers apart. Errors: a *source.Error with code file-unwritable.
 func Open(dir, build string) (*Cache, error) {
-	return &Cache{dir: dir, build: build}, files.MakeDirectory(dir)
+	err := files.MakeDirectory(dir)
+	if err == nil {
+		err = files.Sweep(dir, func(name string) bool { return filepath.Ext(name) == extension })
+	}
+	return &Cache{dir: dir, build: build}, err
 }
 
-func (c *Cache) file(key string) string { return filepath.Join(c.dir, key+".tvcache") }
+// extension is that of an entry's file.
+const extension = ".tvcache"
+
+func (c *Cache) file(key string) string { return filepath.Join(c.dir, key+extension) }
 
 // Entry reads the entry of a question; parameters are those that may change the answer, in any form. The entry is
 // never nil: without a readable file it is empty.

@@ -9,6 +9,7 @@
 //	MakeDirectory  a place for such files
 //	Append         more of a file that others append to
 //	Remove         an older result
+//	Sweep, Move    of directories that tv keeps: what killed processes left, and a file out of the way (keep.go)
 package files
 
 import (
@@ -199,7 +200,7 @@ func writeAtomic(name string, data []byte) error {
 // createTemp is os.CreateTemp with the permissions that the umask leaves of mode.
 func createTemp(name string, mode fs.FileMode) (*os.File, error) {
 	for try := 0; ; try++ {
-		temp := fmt.Sprintf("%s.%d-%d.tmp", name, os.Getpid(), try)
+		temp := fmt.Sprintf("%s.%d-%d.tmp", name, os.Getpid(), try) // Sweep knows it
 		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if !errors.Is(err, fs.ErrExist) || try == 100 {
 			return f, err
@@ -258,7 +259,7 @@ func MakeDirectory(name string) error {
 		return &source.Error{Name: name, Code: "file-unwritable",
 			Msg: "cannot be made a directory: " + Cause(err), Err: err}
 	}
-	return Writable(filepath.Join(name, "probe"))
+	return Writable(filepath.Join(name, probe))
 }
 
 // Remove deletes the named file if it is there.

@@ -329,7 +329,7 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    fuzz.CodeCorpus,
-		Meaning: "a .txtar file of a corpus does not hold a case that tv fuzz wrote, or one that cannot be run",
+		Meaning: "a .txtar file of a corpus does not hold a case that tv fuzz wrote, or one that cannot be run; a campaign sets it aside",
 		run:     "tv fuzz self --budget 1x --corpus c\n-- c/a.txtar --\nnothing\n",
 	},
 	{

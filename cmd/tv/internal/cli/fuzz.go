@@ -91,6 +91,7 @@ func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target, args
 	}
 	out := a.campaignReport(cmd, &f.reports, plan, args, c.Start("tv "+version(), f.budget))
 	meter := a.meter(c, limit, f.reports.noTiming)
+	c.Warn = func(text string) { meter.pause(func() { fmt.Fprintln(a.stderr, text) }) }
 	err = c.Run(ctx, func(found fuzz.Finding) { meter.pause(func() { out.finding(&found) }) })
 	meter.stop()
 	interrupted := errors.Is(err, context.Canceled)
@@ -347,7 +348,7 @@ said on standard error, and the exit status is then 2.`,
 					Msg: fmt.Sprintf("shards %v of %d are missing or did not end", missing, parts[0].Start.Shards)})
 			}
 			end := all.End
-			return out.end(fuzz.Progress{Cases: end.Cases, Coverage: end.Coverage, Findings: end.Findings},
+			return out.end(fuzz.Progress{Cases: end.Cases, Coverage: end.Coverage, Findings: end.Findings, SetAside: end.SetAside},
 				end.Interrupted, errs)
 		},
 	}

@@ -118,8 +118,12 @@ func findingItem(f *fuzz.Finding) ci.Item {
 func (r *campaignReport) end(p fuzz.Progress, interrupted bool, errs source.Errors) error {
 	seconds := 0.0
 	c := r.run.Campaign
-	c.Cases, c.Coverage, c.Findings, c.Interrupted = p.Cases, p.Coverage, p.Findings, interrupted
-	end := fuzz.End{Line: "end", Cases: p.Cases, Coverage: p.Coverage, Findings: p.Findings, Interrupted: interrupted}
+	c.Cases, c.Coverage, c.Findings, c.Interrupted, c.SetAside = p.Cases, p.Coverage, p.Findings, interrupted, p.SetAside
+	end := fuzz.End{Line: "end", Cases: p.Cases, Coverage: p.Coverage, Findings: p.Findings, Interrupted: interrupted, SetAside: p.SetAside}
+	if p.SetAside > 0 { // what they show was not looked at: the run is not all that it says
+		errs = append(errs, &source.Error{Code: fuzz.CodeCorpus, Msg: fmt.Sprintf("%d files of the corpus hold no case that can be run, and were set aside",
+			p.SetAside)})
+	}
 	if !r.flags.noTiming {
 		took := time.Since(r.start)
 		seconds = took.Seconds()
@@ -149,5 +153,9 @@ func progressLine(p fuzz.Progress, seconds float64) string {
 	if p.Coverage > 0 {
 		covered = fmt.Sprintf("coverage %d, ", p.Coverage)
 	}
-	return fmt.Sprintf("%d cases, %s%s%d findings", p.Cases, rate, covered, p.Findings)
+	aside := ""
+	if p.SetAside > 0 {
+		aside = fmt.Sprintf(", %d files set aside", p.SetAside)
+	}
+	return fmt.Sprintf("%d cases, %s%s%d findings%s", p.Cases, rate, covered, p.Findings, aside)
 }
