@@ -4,6 +4,7 @@
 //	Campaign   runs cases of a target: shards, jobs, a corpus, a state to resume from; campaign.go, corpus.go, state.go
 //	Target     what is hunted: Check (check.go), Rules (rulecheck.go), Models (models.go), Self (self.go)
 //	Finding    something wrong, with a file that replays without generator or seed: finding.go; Replay, replay.go
+//	Stretch    what came of cases by themselves, for who runs a campaign otherwise (package cluster); stretch.go
 //	Lines      what a campaign writes, one JSON object a line; Merge unites shards; lines.go
 //
 // A case depends on the seed of its campaign and its number alone.

@@ -343,6 +343,19 @@ var ownCodes = []Code{
 		run:     "tv fuzz merge a.jsonl\n-- a.jsonl --\nnothing\n",
 	},
 	{
+		Name:    "cluster-server", // the codes of package fuzz/cluster, which a build for browsers lacks
+		Meaning: "the NATS server that --cluster names cannot be reached, refuses, or has no JetStream or no room",
+		run:     "tv fuzz self --cluster nats://127.0.0.1:1 --seed 1 --budget 1x",
+	},
+	{
+		Name:    "cluster-build",
+		Meaning: "another build of tv runs the campaign on the cluster; what its cases are may differ",
+	},
+	{
+		Name:    "cluster-message",
+		Meaning: "a message in a campaign's queue, or an entry in its bucket, is none that its workers write: it is set aside",
+	},
+	{
 		Name:    "unknown-code",
 		Meaning: "tv explain does not know the code",
 		run:     "tv explain shape-mismach",

@@ -36,6 +36,7 @@ type fuzzFlags struct {
 	seed                  uint64
 	jobs                  int
 	resume, first         bool
+	cluster               clusterFlags
 	reports               reportFlags
 }
 
@@ -49,6 +50,7 @@ func (f *fuzzFlags) register(cmd *cobra.Command) {
 		"keep findings, cases that cover something new and the state in this `directory`, and replay it first")
 	fs.BoolVar(&f.resume, "resume", false, "go on where the campaign in --corpus ended")
 	fs.BoolVar(&f.first, "first", false, "end with the first finding")
+	f.cluster.register(fs)
 	f.reports.registerOutputs(cmd, formatLines)
 }
 
@@ -61,6 +63,9 @@ func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target, args
 		return err
 	}
 	c.Cases = cases
+	if f.cluster.given() { // of a job of many the environment says which part it is: workers take what is left
+		return a.runCluster(cmd, f, c, args, inputs)
+	}
 	part, err := shardOf(f.shard)
 	if err != nil {
 		return err
@@ -90,7 +95,7 @@ func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target, args
 		args = append(args, fmt.Sprintf("--shard=%d/%d", c.Shard, c.Shards))
 	}
 	out := a.campaignReport(cmd, &f.reports, plan, args, c.Start("tv "+version(), f.budget))
-	meter := a.meter(c, limit, f.reports.noTiming)
+	meter := a.meter(c.Progress, c.Cases/int64(max(1, c.Shards)), limit, f.reports.noTiming)
 	c.Warn = func(text string) { meter.pause(func() { fmt.Fprintln(a.stderr, text) }) }
 	err = c.Run(ctx, func(found fuzz.Finding) { meter.pause(func() { out.finding(&found) }) })
 	meter.stop()

@@ -17,8 +17,9 @@ const lineEvery = 10 * time.Second
 // elsewhere, and nothing there without timing: how many lines there are would say how long it took.
 type meter struct {
 	app      *app
-	campaign *fuzz.Campaign
+	progress func() fuzz.Progress
 	limit    time.Duration // of the campaign, or 0
+	cases    int64         // that it has, unless it has a limit
 	start    time.Time
 	terminal bool
 
@@ -28,9 +29,9 @@ type meter struct {
 	wait  sync.WaitGroup
 }
 
-// meter starts the meter of a campaign that is about to run.
-func (a *app) meter(c *fuzz.Campaign, limit time.Duration, noTiming bool) *meter {
-	m := &meter{app: a, campaign: c, limit: limit, start: time.Now(), ended: make(chan struct{}),
+// meter starts the meter of a campaign of so many cases, or of a time, that is about to run.
+func (a *app) meter(progress func() fuzz.Progress, cases int64, limit time.Duration, noTiming bool) *meter {
+	m := &meter{app: a, progress: progress, limit: limit, cases: cases, start: time.Now(), ended: make(chan struct{}),
 		terminal: terminal.Is(a.stderr) && os.Getenv("TERM") != "dumb"}
 	every := lineEvery
 	if m.terminal {
@@ -58,7 +59,7 @@ func (a *app) meter(c *fuzz.Campaign, limit time.Duration, noTiming bool) *meter
 }
 
 func (m *meter) line() string {
-	return progressLine(m.campaign.Progress(), max(time.Since(m.start).Seconds(), 1e-3))
+	return progressLine(m.progress(), max(time.Since(m.start).Seconds(), 1e-3))
 }
 
 // tick moves the bar, or prints a line.
@@ -69,7 +70,7 @@ func (m *meter) tick() {
 	case m.limit > 0:
 		m.bar.set(int64(min(time.Since(m.start), m.limit-1)))
 	default:
-		m.bar.set(m.campaign.Progress().Cases)
+		m.bar.set(m.progress().Cases)
 	}
 }
 
@@ -80,7 +81,7 @@ func (m *meter) show() {
 	}
 	total := int64(m.limit)
 	if total == 0 {
-		total = m.campaign.Cases/int64(max(1, m.campaign.Shards)) + 1
+		total = m.cases + 1
 	}
 	m.bar = newBar(m.app.stderr, total, func(int64) string { return m.line() }, false)
 	m.tick()

@@ -1,0 +1,97 @@
+//go:build !js
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tv/fuzz"
+	"tv/fuzz/cluster"
+	"tv/internal/files"
+	"tv/internal/source"
+)
+
+// clusterFlags are those of a campaign that many machines run.
+type clusterFlags struct {
+	server  cluster.Server
+	ackWait time.Duration
+}
+
+// register adds the flags of a worker.
+func (f *clusterFlags) register(fs *pflag.FlagSet) {
+	f.registerServer(fs, "run the campaign together with all others that say the same, by the NATS server at this `URL`")
+	fs.DurationVar(&f.ackWait, "ack-wait", 30*time.Second, "of a cluster: cases of a worker that says nothing for this `time` go to another")
+}
+
+// registerServer adds the flags that say how the server is reached.
+func (f *clusterFlags) registerServer(fs *pflag.FlagSet, usage string) {
+	fs.StringVar(&f.server.URL, "cluster", "", usage)
+	fs.StringVar(&f.server.Creds, "creds", "", "of a cluster: `file` of credentials")
+	fs.StringVar(&f.server.Cert, "tlscert", "", "of a cluster: `file` of this worker's certificate")
+	fs.StringVar(&f.server.Key, "tlskey", "", "of a cluster: `file` of its key")
+	fs.StringVar(&f.server.CA, "tlsca", "", "of a cluster: `file` of the certificates that sign the server's")
+}
+
+// given tells whether there is a cluster.
+func (f *clusterFlags) given() bool { return f.server.URL != "" }
+
+// runCluster runs this worker's share of a campaign, and reports the whole.
+func (a *app) runCluster(cmd *cobra.Command, f *fuzzFlags, one *fuzz.Campaign, args, inputs []string) error {
+	switch {
+	case one.Cases == 0 || !cmd.Flags().Changed("seed"):
+		return usageError("--cluster wants --seed and a number of cases as the --budget: all workers say the same")
+	case f.shard != "" || f.resume || f.first:
+		return usageError("--cluster goes without --shard, --resume and --first: ranges of cases are handed out, and the server keeps them")
+	case f.cluster.ackWait <= 0:
+		return usageError("--ack-wait is a time above 0")
+	}
+	if err := checkJobs(f.jobs); err != nil {
+		return err
+	}
+	if f.corpus != "" {
+		if err := files.MakeDirectory(f.corpus); err != nil {
+			return err
+		}
+	}
+	build, err := cluster.Build()
+	if err != nil {
+		return err
+	}
+	plan, err := a.plan(&f.reports, inputs)
+	if err != nil {
+		return err
+	}
+	isFlag := func(arg string) bool { return strings.HasPrefix(arg, "--") }
+	c := &cluster.Campaign{Target: one.Target, Seed: f.seed, Cases: one.Cases, Tool: "tv " + version(), Jobs: one.Jobs, AckWait: f.cluster.ackWait,
+		Build: build, Flags: slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return !isFlag(arg) })}
+	args = append(args, fmt.Sprintf("--seed=%d", f.seed), "--budget="+f.budget)
+	m := a.meter(c.Progress, c.Cases, 0, f.reports.noTiming)
+	f.reports.noTiming = true // the report is that of all workers, byte for byte
+	out := a.campaignReport(cmd, &f.reports, plan, args, c.Start())
+	c.Log = func(text string) { m.pause(func() { fmt.Fprintln(a.stderr, text) }) }
+	all, err := c.Run(cmd.Context(), f.cluster.server)
+	m.stop()
+	if errors.Is(err, context.Canceled) {
+		err = &source.Error{Code: codeInterrupted, Msg: fmt.Sprintf("this worker stopped; %d cases of the campaign were done", c.Progress().Cases)}
+		return out.end(c.Progress(), true, source.AsErrors(err))
+	}
+	if err != nil {
+		return out.end(c.Progress(), false, source.AsErrors(err))
+	}
+	var errs source.Errors
+	for i := range all.Findings {
+		if f.corpus != "" {
+			errs = append(errs, source.AsErrors(all.Findings[i].WriteTo(f.corpus))...)
+		}
+		out.finding(&all.Findings[i])
+	}
+	return out.end(fuzz.Progress{Cases: all.End.Cases, Coverage: all.End.Coverage, Findings: all.End.Findings}, false, errs)
+}

@@ -1,0 +1,18 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tv/fuzz"
+)
+
+// clusterFlags are none: a browser joins no cluster.
+type clusterFlags struct{}
+
+func (*clusterFlags) register(*pflag.FlagSet) {}
+func (*clusterFlags) given() bool             { return false }
+
+func (*app) runCluster(*cobra.Command, *fuzzFlags, *fuzz.Campaign, []string, []string) error {
+	return nil
+}
