@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -231,6 +232,13 @@ var verdictRules = map[string]string{
 	"unknown-memory":      "no answer in the memory allowed",
 	"unknown-unsupported": "the question rests on something that tv does not interpret",
 	"unknown-incomplete":  "neither a proof nor a counterexample was found",
+	"unknown":             "neither proved nor refuted",
+	"refuted-ill-formed":  "the right side of a rule has no meaning, or another type, in an instance that the rule admits",
+	"unknown-certificate": "what was found has no certificate that the checker accepts",
+	"unknown-deep":        "the stages in which a network is proved do not tell whether it holds bit for bit",
+	"unknown-interrupted": "the run was stopped",
+	"unknown-resources":   "no answer within the steps that an engine takes",
+	"unknown-vacuous":     "no instance is known in which both sides of the rule are well formed",
 	"unwanted-proved":     "proved, though another verdict is wanted",
 
 	// of campaigns
@@ -244,7 +252,27 @@ var verdictRules = map[string]string{
 	"refuted-simulator-against-symbolic-executor": "two ways to run a machine differ",
 	"refuted-driver-against-contract":             "what a driver's instructions compute is not its contract",
 	"refuted-contract-against-kernel":             "a contract and a reference kernel differ",
+	"refuted-lowering-against-evaluator":          "what a program is lowered to and the evaluator differ",
+	"refuted-unlike-itself":                       "a program is not proved equal to itself",
+	"refuted-wrong-certificate":                   "the checker accepts a certificate of programs that the evaluator tells apart",
+	"refuted-miscompile":                          "a pass changes what a program computes: the compiled programs show it",
+	"refuted-unconfirmed":                         "tv refutes what a pass made, and no compiled program shows it",
+	"refuted-evaluator":                           "tv's evaluator and a compiled program differ",
+	"refuted-unrefuted":                           "the evaluator tells programs apart that tv neither proves nor refutes",
+	"refuted-refuted":                             "tv refutes what a pass made, and nobody has compiled it",
+	"refuted-unread":                              "a command wrote what tv does not read",
+	"refuted-crash":                               "a command ended by a signal or an assertion",
+	"refuted-error":                               "a command ended with another status than 0",
+	"refuted-hang":                                "a command did not end in its time",
+	"refuted-words":                               "the words that proofs are made of and the evaluator of cells differ",
+	"refuted-simulator":                           "the model of a cell that others wrote and the evaluator differ",
+	"refuted-checker":                             "the checker's model of a cell and the evaluator differ",
+	"refuted-refusal":                             "the checker takes no such cell: a proof with one is unknown",
 }
+
+// Words returns what reports say in place of sentences, with what it means: verdicts, and rules of SARIF, which are a verdict and
+// a reason joined by a dash.
+func Words() map[string]string { return maps.Clone(verdictRules) }
 
 // meaning says in one line what a rule or an error code means.
 func (r *Run) meaning(id string) string {

@@ -20,17 +20,37 @@ func OperatorReference() string {
 	return b.String()
 }
 
-// writeReference writes the entry of an operator, its formulas as code: they are full of stars.
+// Title is the heading of a category in the reference.
+func (c Category) Title() string { return referenceHeadings[c].title }
+
+// Signature is a call of the operator with the names of its operands: "(access-windows x window strides)".
+func (op *Op) Signature() string {
+	text := "(" + op.head()
+	for _, o := range op.Operands {
+		text += " " + o.placeholder()
+	}
+	return text + ")"
+}
+
+// Reference is the entry of the operator in the reference, below its heading.
+func (op *Op) Reference() string {
+	var b strings.Builder
+	op.writeEntries(&b)
+	return b.String()
+}
+
+// writeReference writes the entry of an operator with its heading.
 func (op *Op) writeReference(b *strings.Builder) {
 	fmt.Fprintf(b, "\n### %s\n\n", op.Name)
+	op.writeEntries(b)
+}
+
+// writeEntries writes what there is to say of an operator, its formulas as code: they are full of stars.
+func (op *Op) writeEntries(b *strings.Builder) {
 	if len(op.Aliases) > 0 {
 		fmt.Fprintf(b, "Also spelt `%s`.\n\n", strings.Join(op.Aliases, "`, `"))
 	}
-	fmt.Fprintf(b, "    (%s", op.head())
-	for _, o := range op.Operands {
-		fmt.Fprintf(b, " %s", o.placeholder())
-	}
-	b.WriteString(")\n\n")
+	fmt.Fprintf(b, "    %s\n\n", op.Signature())
 	for _, o := range op.Operands {
 		writeEntry(b, o.Name, o.describe())
 	}

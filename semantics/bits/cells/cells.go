@@ -247,6 +247,14 @@ func All(arch string) []*Cell {
 	return out
 }
 
+// Definition is what the table says of outputs and registers, an item a line, with the names of pins and parameters.
+func (c *Cell) Definition() (items []string) {
+	for _, x := range c.items {
+		items = append(items, strings.Join(strings.Fields(x.Span.Text()), " "))
+	}
+	return items
+}
+
 // Input returns the input pin of a name, or nil.
 func (c *Cell) Input(name string) *Pin { return find(c.Inputs, name) }
 

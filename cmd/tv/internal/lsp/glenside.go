@@ -105,20 +105,7 @@ func (d *document) typeOf(expression string) string {
 
 // describe is a row of the operator table.
 func describe(op *glenside.Op) string {
-	var call strings.Builder
-	call.WriteString("(" + op.Head())
-	for _, o := range op.Operands {
-		switch {
-		case o.Variadic:
-			fmt.Fprintf(&call, " %s...", o.Name)
-		case o.Optional:
-			fmt.Fprintf(&call, " [%s]", o.Name)
-		default:
-			call.WriteString(" " + o.Name)
-		}
-	}
-	call.WriteString(")")
-	return fmt.Sprintf("`%s`\n\n%s\n\nShapes: %s", call.String(), op.Meaning, op.Shapes)
+	return fmt.Sprintf("`%s`\n\n%s\n\nShapes: %s", op.Signature(), op.Meaning, op.Shapes)
 }
 
 // parameter says what a procedure or function of another language is given under the name at an offset.
