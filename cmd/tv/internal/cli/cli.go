@@ -120,7 +120,7 @@ func (a *app) commands() map[string]func() *cobra.Command {
 		"check": a.checkCommand, "certify": a.certifyCommand, "verify": a.verifyCommand, "replay": a.replayCommand,
 		"eval": a.evalCommand, "show": a.showCommand, "fmt": a.fmtCommand, "explain": a.explainCommand,
 		"fuzz": a.fuzzCommand, "doctor": a.doctorCommand, "version": a.versionCommand, "ila": a.ilaCommand, "import": a.importCommand, "map": a.mapCommand,
-		"isa": a.isaCommand, "synth": a.synthCommand, "lsp": a.lspCommand,
+		"isa": a.isaCommand, "synth": a.synthCommand, "lsp": a.lspCommand, "serve": a.serveCommand,
 	}
 }
 
