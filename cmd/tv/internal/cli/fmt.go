@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
 
 	"tv/glenside"
+	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/languages"
 	"tv/internal/source"
@@ -24,8 +26,8 @@ func (a *app) fmtCommand() *cobra.Command {
 		Short: "print programs in canonical layout",
 		Long: `Fmt prints programs in canonical layout, with their comments. Of Glenside that is declarations, assumes,
 definitions, the expression, in canonical spelling; a comment inside an expression moves in front of it. Of
-comprehensions it is a statement a line, of specifications over bit-vectors an item a line. A directory
-stands for the files below it that have such a layout, a pattern in quotes for what it matches. Without a file, or for "-", it reads standard input.`,
+comprehensions it is a statement a line, of specifications over bit-vectors an item a line, of litmus files (.txtar) the layout of both programs. A directory
+stands for the files below it that have such a layout, but for .txtar, which other files are too; a pattern in quotes for what it matches. Without a file, or for "-", it reads standard input.`,
 		Example: `  tv fmt program.sexp
   tv fmt -w examples/*.sexp
   tv fmt -l .
@@ -102,12 +104,61 @@ func (a *app) formatted(name, lang string, share bool) (*source.File, string, er
 		text, err := l.Format(f)
 		return f, text, err
 	}
+	if kind, err := fileKind(name, lang); err == nil && kind == langLitmus && lang == "" {
+		f, err := files.Read(name, a.stdin)
+		if err != nil {
+			return nil, "", err
+		}
+		text, err := formatLitmus(f, share)
+		return f, text, err
+	}
 	p, err := a.program(name, lang, "")
 	if err != nil {
 		return nil, "", err
 	}
 	text, err := layout(p, share)
 	return p.File(), text, err
+}
+
+// formatLitmus lays the two programs of a litmus file out; all else of it stays as it is. A program whose language has no layout does
+// too, and one in C that calls what only --contracts has.
+func formatLitmus(f *source.File, share bool) (string, error) {
+	l, err := casefile.ReadLitmus(f)
+	if err != nil {
+		return "", err
+	}
+	flags := newQuestionFlags()
+	flags.implementation = newImplementation()
+	with, err := flags.withLitmusArgs(l)
+	if err != nil {
+		return "", err
+	}
+	laidOut := map[string]string{}
+	var errs source.Errors
+	for i, program := range []*source.File{l.Before, l.After} {
+		of := languages.ByExtension(l.Extensions[i])
+		if of == nil || of.Format == nil && of != language.Language {
+			continue
+		}
+		if of.Extensions[0] == ".c" && with.contracts != "" { // its calls are read together with the contracts alone
+			continue
+		}
+		p, err := parse(of, program, functionOf(with.function, i))
+		if err == nil {
+			laidOut[[...]string{"before", "after"}[i]+l.Extensions[i]], err = layout(p, share)
+		}
+		errs = append(errs, source.AsErrors(err)...)
+	}
+	if len(errs) > 0 {
+		return "", errs
+	}
+	archive := txtar.Parse([]byte(f.Text))
+	for i, part := range archive.Files {
+		if text, ok := laidOut[part.Name]; ok {
+			archive.Files[i].Data = []byte(text)
+		}
+	}
+	return string(txtar.Format(archive)), nil
 }
 
 // layout is the canonical text of a program, with its comments.
