@@ -13,6 +13,7 @@ all: bin/tv
 .PHONY: bin/tv
 bin/tv:
 	go build -o $@ ./cmd/tv
+	go build -o bin/tv-cluster ./cmd/tv-cluster
 
 # The headers of Z3, which the solver inside is compiled against, and what compiles it.
 deps:

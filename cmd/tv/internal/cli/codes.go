@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ type Code struct {
 func Codes() []Code {
 	list := slices.Concat(ownCodes, ilaCodes, importCodes(), mapCodes, circuitCodes)
 	for i := range list {
-		list[i].Example = list[i].run
+		list[i].Example = cmp.Or(list[i].Example, list[i].run)
 	}
 	for _, c := range glenside.Codes() {
 		list = append(list, Code{Name: c.Code, Meaning: c.Meaning, Example: example(c)})
@@ -354,6 +355,25 @@ var ownCodes = []Code{
 	{
 		Name:    "cluster-message",
 		Meaning: "a message in a campaign's queue, or an entry in its bucket, is none that its workers write: it is set aside",
+	},
+	{
+		Name:    "cluster-command",
+		Meaning: "tv fuzz cluster finds no tv-cluster, which is the server, beside tv or in the path",
+	},
+	{
+		Name:    "cluster-start",
+		Meaning: "tv fuzz cluster: the address, the certificate or the configuration of the server cannot be used",
+		Example: "tv fuzz cluster --store campaigns --listen 4222",
+	},
+	{
+		Name:    "cluster-store",
+		Meaning: "tv fuzz cluster: the directory of the server cannot be written, or another server has it",
+		Example: "tv fuzz cluster --store /dev/null",
+	},
+	{
+		Name:    "cluster-anywhere",
+		Meaning: "tv fuzz cluster: the server would listen beyond this machine, and --anywhere is not given",
+		Example: "tv fuzz cluster --store campaigns --listen 0.0.0.0:4222",
 	},
 	{
 		Name:    "unknown-code",

@@ -27,6 +27,7 @@ that replays without generator or seed. The exit status is 0 if nothing was foun
 was. doc/fuzzing.md has more.`}
 	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzRulesCommand(), a.fuzzModelsCommand(), a.fuzzSelfCommand(), a.fuzzPassesCommand(), a.fuzzToolsCommand(), a.fuzzCellsCommand(),
 		a.fuzzMergeCommand())
+	cmd.AddCommand(a.clusterCommands()...)
 	return cmd
 }
 

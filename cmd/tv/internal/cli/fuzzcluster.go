@@ -3,9 +3,13 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +22,11 @@ import (
 	"tv/internal/files"
 	"tv/internal/source"
 )
+
+// clusterCommands are the commands of clusters.
+func (a *app) clusterCommands() []*cobra.Command {
+	return []*cobra.Command{a.fuzzClusterCommand(), a.fuzzStatusCommand()}
+}
 
 // clusterFlags are those of a campaign that many machines run.
 type clusterFlags struct {
@@ -94,4 +103,91 @@ func (a *app) runCluster(cmd *cobra.Command, f *fuzzFlags, one *fuzz.Campaign, a
 		out.finding(&all.Findings[i])
 	}
 	return out.end(fuzz.Progress{Cases: all.End.Cases, Coverage: all.End.Coverage, Findings: all.End.Findings}, false, errs)
+}
+
+// serverName is the command that runs the server.
+const serverName = "tv-cluster"
+
+func (a *app) fuzzClusterCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cluster --store DIR",
+		Short: "run a server that workers of a campaign join",
+		Long: `Cluster runs a NATS server with JetStream, which workers join with --cluster. It keeps campaigns in a
+directory and goes on with them when it is started again. It listens on this machine alone unless
+--anywhere is given. Any other NATS server with JetStream serves as well. The server is a command
+by itself, tv-cluster, beside tv or in the path. doc/cluster.md has more.`,
+		Example: "  tv fuzz cluster --listen 127.0.0.1:4222 --store campaigns",
+		Args:    exactly(0),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := a.serverCommand()
+			if err != nil {
+				return &source.Error{Code: codeNoServer, Msg: "there is no command " + serverName + " beside tv or in the path: go build ./cmd/tv-cluster makes it"}
+			}
+			given := []string{serverName}
+			cmd.Flags().Visit(func(f *pflag.Flag) { given = append(given, "--"+f.Name+"="+f.Value.String()) })
+			return become(name, given)
+		},
+	}
+	fs := cmd.Flags()
+	fs.String("listen", "127.0.0.1:4222", "`HOST:PORT` where workers join; port 0 is any that is free")
+	fs.String("store", "", "`directory` that keeps campaigns, made if need be")
+	fs.Bool("anywhere", false, "other machines may join: --listen may name an address that they reach")
+	fs.String("config", "", "`file` of nats-server's, for accounts and what else it has")
+	fs.String("tlscert", "", "`file` of a certificate: connections are encrypted")
+	fs.String("tlskey", "", "`file` of its key")
+	fs.String("tlsca", "", "`file` of certificates: workers must have one that these sign")
+	return cmd
+}
+
+// codeNoServer is the code of a server's command that is not installed.
+const codeNoServer = "cluster-command"
+
+// serverCommand finds the command of the server.
+func (a *app) serverCommand() (string, error) {
+	if own, err := os.Executable(); err == nil {
+		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(own), serverName)); err == nil {
+			return beside, nil
+		}
+	}
+	return exec.LookPath(serverName)
+}
+
+func (a *app) fuzzStatusCommand() *cobra.Command {
+	var flags clusterFlags
+	format := newChoice("text", "json")
+	cmd := &cobra.Command{
+		Use:     "status --cluster URL",
+		Short:   "how far are the campaigns of a cluster?",
+		Long:    `Status says of each campaign that a NATS server keeps how far it is, which workers did how much, and what was found.`,
+		Example: "  tv fuzz status --cluster nats://127.0.0.1:4222",
+		Args:    exactly(0),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !flags.given() {
+				return usageError("status wants --cluster")
+			}
+			list, err := cluster.ReadStatus(cmd.Context(), flags.server, func(text string) { fmt.Fprintln(a.stderr, text) })
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if format.value == "json" {
+				if err := fuzz.WriteLine(&b, map[string]any{"schema": cluster.Schema, "campaigns": list}); err != nil {
+					return err
+				}
+			} else if len(list) == 0 {
+				b.WriteString("no campaigns\n")
+			}
+			for i := range list {
+				if format.value == "text" {
+					b.WriteString(list[i].String())
+				}
+			}
+			return a.output("", b.Bytes())
+		},
+	}
+	fs := cmd.Flags()
+	flags.registerServer(fs, "the NATS server at this `URL`")
+	fs.Var(format, "format", "text or json")
+	completeChoice(cmd, "format")
+	return cmd
 }

@@ -16,3 +16,5 @@ func (*clusterFlags) given() bool             { return false }
 func (*app) runCluster(*cobra.Command, *fuzzFlags, *fuzz.Campaign, []string, []string) error {
 	return nil
 }
+
+func (*app) clusterCommands() []*cobra.Command { return nil }

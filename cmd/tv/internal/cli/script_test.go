@@ -12,13 +12,15 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tv/fuzz/cluster/server"
 	"tv/internal/tier"
 	"tv/proofs"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"tv": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"tv":         func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"tv-cluster": func() { os.Exit(server.Main(os.Args[1:], os.Stdout, os.Stderr)) },
 	})
 }
 
