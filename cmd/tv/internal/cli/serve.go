@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -43,6 +45,11 @@ Language Server Protocol over the same socket. doc/serve.md has more.`,
 			l, err := serve.Listen(args[0])
 			if err != nil {
 				return usageError("%s: %v", args[0], err)
+			}
+			for _, v := range shardVariables { // the environment is that of the server: what part of a run a request is, it says by --shard
+				if err := errors.Join(os.Unsetenv(v.index), os.Unsetenv(v.total)); err != nil {
+					return err
+				}
 			}
 			fmt.Fprintf(a.stderr, "tv serves %s\n", args[0])
 			warn := &lockedWriter{w: a.stderr}

@@ -22,6 +22,8 @@ func TestServe(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "s")
+	t.Setenv("CI_NODE_INDEX", "2") // of the server, and not of what it is asked
+	t.Setenv("CI_NODE_TOTAL", "2")
 	ctx, cancel := context.WithCancel(context.Background())
 	out, ready := io.Pipe()
 	served := make(chan int)
@@ -64,6 +66,7 @@ func TestServe(t *testing.T) {
 		return v.Result.Exit, v.Result.Stdout, v.Result.Stderr, v.Error.Message
 	}
 	before, after := "(input A (shape 2 3))\n(access A 1)", "(access (access-transpose (access-transpose (access A 1) (list 1 0)) (list 1 0)) 1)"
+	litmus := "kept\nwant: proved\n-- before.sexp --\n" + before + "\n-- after.sexp --\n" + after + "\n"
 	onDisk := filepath.Join(dir, "before.sexp")
 	if err := os.WriteFile(onDisk, []byte(before), 0o600); err != nil {
 		t.Fatal(err)
@@ -75,6 +78,7 @@ func TestServe(t *testing.T) {
 	}{
 		{object{"args": []string{"check", onDisk, "after.sexp"}, "files": object{"after.sexp": after}}, exitProved, "proved: ", "", ""},
 		{object{"args": []string{"check", onDisk, "-"}, "stdin": "(access (access-slice (access A 1) 0 0 1) 1)"}, exitRefuted, "refuted: ", "", ""},
+		{object{"args": []string{"check", "--expect", "case.txtar"}, "files": object{"case.txtar": litmus}}, exitProved, "proved: ", "", ""},
 		{object{"args": []string{"check", onDisk, "gone.sexp"}}, exitError, "", "[file-unreadable]", ""},
 		{object{"args": []string{"chekc"}}, 0, "", "", `"chekc" is not served`},
 		{object{"args": []string{"fuzz", "tools", "--opt", "true"}}, 0, "", "", `"fuzz" is not served`},
