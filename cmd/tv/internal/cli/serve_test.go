@@ -78,7 +78,7 @@ func TestServe(t *testing.T) {
 	}{
 		{object{"args": []string{"check", onDisk, "after.sexp"}, "files": object{"after.sexp": after}}, exitProved, "proved: ", "", ""},
 		{object{"args": []string{"check", onDisk, "-"}, "stdin": "(access (access-slice (access A 1) 0 0 1) 1)"}, exitRefuted, "refuted: ", "", ""},
-		{object{"args": []string{"check", "--expect", "case.txtar"}, "files": object{"case.txtar": litmus}}, exitProved, "proved: ", "", ""},
+		{object{"args": []string{"check", "--expect", "one.txtar", "two.txtar"}, "files": object{"one.txtar": litmus, "two.txtar": litmus}}, exitProved, "proved: one", "", ""},
 		{object{"args": []string{"check", onDisk, "gone.sexp"}}, exitError, "", "[file-unreadable]", ""},
 		{object{"args": []string{"chekc"}}, 0, "", "", `"chekc" is not served`},
 		{object{"args": []string{"fuzz", "tools", "--opt", "true"}}, 0, "", "", `"fuzz" is not served`},
