@@ -102,10 +102,12 @@ func read(ctx context.Context, js jetstream.JetStream, id string, log func(strin
 		if err := decode(start.Value(), d); err != nil || d.belongs(envelope{Schema, id, d.Build}) != nil || d.Cases < 1 || d.Size != sizeOf(d.Cases) {
 			return refused(bucketPrefix+id, "describes no campaign of version %s", Schema)
 		}
-		if l.queue, err = js.Stream(ctx, streamPrefix+id); err != nil {
-			return err
+		if l.queue, err = js.Stream(ctx, streamPrefix+id); err == nil {
+			l.orders, err = l.queue.Consumer(ctx, "workers")
 		}
-		l.orders, err = l.queue.Consumer(ctx, "workers")
+		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return refused(bucketPrefix+id, "has no queue: its first worker is about to make it, or ended before it did")
+		}
 		return err
 	})
 	return l, err
