@@ -7,6 +7,7 @@ import (
 
 	"tv/ci/page"
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/internal/casefile"
 	"tv/semantics"
 )
@@ -242,10 +243,21 @@ func programSection(it *Item) page.Section {
 	if list != nil {
 		out.Blocks = []page.Block{{Programs: list}}
 		if len(it.Result.Blame) > 0 {
-			out.Blocks = append([]page.Block{{Text: "Underlined is what is to blame: its value is nowhere on the other side."}}, out.Blocks...)
+			out.Blocks = append([]page.Block{{Text: blameSays(it.Result.Blame)}}, out.Blocks...)
 		}
 	}
 	return out
+}
+
+// blameSays is what makes the marked places those that are to blame.
+func blameSays(list []sample.Blame) string {
+	for _, b := range list {
+		if b.Instead != nil {
+			return fmt.Sprintf("Underlined in AFTER is what is to blame: with %s in place of %s at %s both agree on what was tried.",
+				b.Instead.Text, b.Instead.Span.Text(), b.Instead.Span.Position())
+		}
+	}
+	return "Underlined is what is to blame: its value is nowhere on the other side."
 }
 
 // hints are the types of what the words of a text begin: the first word of a part.

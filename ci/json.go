@@ -144,10 +144,20 @@ type overlap struct {
 }
 
 type blame struct {
-	Side string `json:"side"`
-	File string `json:"file"`
+	Side    string   `json:"side"`
+	File    string   `json:"file"`
+	Line    int      `json:"line"`
+	Col     int      `json:"col"`
+	Text    string   `json:"text"`
+	Path    []string `json:"path,omitempty"`
+	Instead *instead `json:"instead,omitempty"`
+}
+
+// instead is a token with which the programs agree on all that was tried.
+type instead struct {
 	Line int    `json:"line"`
 	Col  int    `json:"col"`
+	Of   string `json:"of"`
 	Text string `json:"text"`
 }
 
@@ -279,7 +289,12 @@ func newResult(it *Item, timed bool) result {
 	}
 	for _, b := range r.Blame {
 		p := b.Span.Position()
-		out.Blame = append(out.Blame, blame{b.Side, p.File, p.Line, p.Col, b.Text})
+		one := blame{b.Side, p.File, p.Line, p.Col, b.Text, b.Path, nil}
+		if b.Instead != nil {
+			at := b.Instead.Span.Position()
+			one.Instead = &instead{at.Line, at.Col, b.Instead.Span.Text(), b.Instead.Text}
+		}
+		out.Blame = append(out.Blame, one)
 	}
 	return out
 }

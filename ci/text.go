@@ -188,6 +188,10 @@ func (t *textWriter) refutation(it *Item) {
 	}
 	for _, b := range r.Blame {
 		t.line("blame: %s: %s", b.Span.Position(), shorten(b.Text, 120))
+		if b.Instead != nil {
+			t.line("  with %s in place of %s at %s both agree on what was tried", shorten(b.Instead.Text, 60),
+				shorten(b.Instead.Span.Text(), 60), b.Instead.Span.Position())
+		}
 	}
 	if len(r.Regions) > 0 {
 		t.line("differs in %s; elsewhere equal on random inputs", strings.Join(r.Regions, "; "))

@@ -109,6 +109,7 @@ func (q *question) inquire(ctx context.Context) *inquiry {
 // is too large for the reference evaluator.
 func (w *inquiry) decide() (outcome, error) {
 	if r := w.types(); r != nil {
+		r.Blame = w.blamed(nil, w.sampler.Unlike(r.Counterexample))
 		return w.finished(outcome{Result: *r}), nil
 	}
 	memo := w.recall()
@@ -208,6 +209,9 @@ func (w *inquiry) finished(out outcome) outcome {
 	if out.Failed != "" && w.opts.Explain {
 		out.Explanation = append(out.Explanation, "after fails: "+out.Failed)
 	}
+	if w.opts.Explain {
+		out.Explanation = append(out.Explanation, paths(out.Blame)...)
+	}
 	if out.Verdict == Proved && len(w.domain.Names) > 0 && len(w.points) > 0 {
 		out.Point = w.points[min(1, len(w.points)-1)]
 	}
@@ -225,6 +229,7 @@ func (w *inquiry) sample() (*outcome, error) {
 					}
 				}
 				if r := w.undefined("sample", pt, c); r != nil {
+					r.Blame = w.blamed(nil, r.Blame)
 					return &outcome{Result: *r}, nil
 				}
 			}
@@ -305,7 +310,7 @@ func (w *inquiry) describe(found, small *sample.Difference, c *sample.Counterexa
 	out := outcome{Result: w.refuted(engine, reason, detail), found: found}
 	out.Failed = w.owing(failed)
 	out.Counterexample = c
-	out.Blame = sample.Writers(c, w.sampler.Blame(small))
+	out.Blame = w.blamed(small, sample.Writers(c, w.sampler.Blame(small)))
 	if w.opts.of == nil {
 		out.Regions = w.sampler.Regions(w.ctx, found)
 	}

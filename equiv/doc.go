@@ -15,6 +15,7 @@
 //	check.go         the engines, cheapest first, each of which returns its answer: types.go where the results differ in
 //	                 kind, samples, proofs with their certificates; limit.go: time and memory
 //	last.go          where else to sample, if no engine proves the pair
+//	slip.go          what is to blame in AFTER: where another token would make both agree
 //	exact.go         whether a proof about real numbers holds bit for bit
 //	memo.go          what a cache may hold of all that
 //	result.go,       the answer, and how it tells its arithmetic

@@ -60,6 +60,7 @@ type Options struct {
 	Uncertified bool // a proof stands without a certificate that the checker accepts
 	Unmended    bool // of a rule that is refuted no guard is looked for under which it is right
 	FirstOnly   bool // nor is it asked whether it is right wherever both sides are well formed
+	Unblamed    bool // of a refutation no token of AFTER is looked for with which the programs agree
 
 	of       *Case // a rule; nil: a pair of programs
 	runsFrom int64 // added to the sizes of the runs that relations of recurrences are guessed from

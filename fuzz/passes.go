@@ -281,7 +281,7 @@ const passSeed = 1
 // asked asks the engines about a pair that the evaluator does not tell apart.
 func (t *Passes) asked(ctx context.Context, asked equiv.Question) passVerdict {
 	opts := options(domain.Auto)
-	opts.Steps, opts.Uncertified = passSteps, true
+	opts.Steps, opts.Uncertified, opts.Unblamed = passSteps, true, true
 	r, err := equiv.Check(ctx, asked, opts)
 	switch {
 	case err != nil:

@@ -408,7 +408,7 @@ func blameOf(before, after *programs.Program) (texts []string, key string) {
 		}
 	}()
 	opts := options(domain.ArithOf(before.Exact))
-	opts.Uncertified = true // of a proof there is nothing to name
+	opts.Uncertified, opts.Unblamed = true, true // of a proof there is nothing to name, and of others what is known by operators
 	r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts)
 	if err == nil && len(r.Blame) > 0 {
 		return blameTexts(r.Blame)

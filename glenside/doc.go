@@ -6,6 +6,7 @@
 //	Definition a name for a subterm: see define.go
 //	Node      one expression; equal expressions of a program are the same node
 //	Op        an operator: its spellings, operands, shape rule, meaning; see Ops
+//	Call      a list of the text around some place, by Around; Like says which words may stand for others: see around.go
 //	Type      the kind of a value and, for tensors, its dims, its split and its element type
 //	Typing    the types of all nodes of a program and the conditions under which they hold
 //

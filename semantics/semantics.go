@@ -33,6 +33,23 @@ type Language struct {
 	Parse      func(*source.File) (Source, error)
 	Format     func(Source) string      // the text in canonical layout; nil: none
 	Generator  func(seed uint64) []byte // a random program; nil: none
+	// Like lists the words one of which may stand where another does, such as operators with the same operands; nil: the text
+	// has numbers, names and signs alone.
+	Like func(word string) []string
+}
+
+// A Nested is a Source that knows the calls around a place of its text.
+type Nested interface {
+	// Around lists the lists or calls that the byte at an offset is in, innermost first.
+	Around(offset int) []Enclosing
+}
+
+// An Enclosing is a call around some place of a text, or a list that is no value by itself, such as a shape.
+type Enclosing struct {
+	Span    source.Span
+	Name    string // of what is called
+	Operand int    // which operand the place is in, from 0; -1: none
+	Value   bool   // it has a value
 }
 
 // A Source is a text that was read.
@@ -161,6 +178,11 @@ type Assumer interface {
 // stated, nil where all is: then the program is that of Type. Without a program it says why there is none.
 type Sketcher interface {
 	Sketch(*domain.Env) (Program, error)
+}
+
+// A Runner is a Source that can be typed for less where the program is run and nothing else: none of what it owes is a condition.
+type Runner interface {
+	Run(*domain.Env) (Program, error)
 }
 
 // An Observer is a procedure of which the contents of parameters can be asked for that it does not write.

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"fmt"
 	"hash/maphash"
 	"slices"
 	"strconv"
@@ -67,6 +68,31 @@ func Partings(programs [2]semantics.Program, digests [2][]string) (out [2][]int)
 			if unknown(i) && !parts[i].Leaf && !slices.ContainsFunc(parts[i].Operands, unknown) {
 				out[side] = append(out[side], i)
 			}
+		}
+	}
+	return out
+}
+
+// Unlike names, of programs of different types, the smallest subterms on each side with dims and an element type that no subterm of
+// the other side has, while those of all their operands have likes there; the point is that of the counterexample, if there is one.
+func (s *Sampler) Unlike(c *Counterexample) (out []Blame) {
+	if c == nil {
+		return nil
+	}
+	programs := [2]semantics.Program{s.before, s.after}
+	var types [2][]string
+	for side, p := range programs {
+		for _, part := range p.Parts() {
+			text := ""
+			if part.Tensor {
+				text = fmt.Sprint(DimsAt(part.Dims, c.Point), part.Split, part.Elem)
+			}
+			types[side] = append(types[side], text)
+		}
+	}
+	for side, list := range Partings(programs, types) {
+		for _, part := range list[:min(len(list), maxBlame)] {
+			out = append(out, Blame{Side: sideNames[side], Span: programs[side].At(part), Text: shown(programs[side].Text(part))})
 		}
 	}
 	return out
@@ -163,9 +189,17 @@ func Digests(programs [2]semantics.Program, arith value.Arith, pt domain.Point, 
 	return out, true
 }
 
-// Blame names a smallest subterm whose value occurs nowhere on the other side.
+// Blame names a subterm that is to blame for a difference.
 type Blame struct {
-	Side string // "before" or "after"
+	Side    string // "before" or "after"
+	Span    source.Span
+	Text    string
+	Path    []string // the calls around it, innermost first, each with the operand that it is in: "access-pair 1"; nil: not known
+	Instead *Instead // a change with which the programs agree on all that was tried; nil: none is known
+}
+
+// Instead is one token of a text, and what makes two programs agree in place of it.
+type Instead struct {
 	Span source.Span
 	Text string
 }

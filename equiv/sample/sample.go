@@ -5,6 +5,7 @@
 //	Difference      an element at which they differ; shrink.go makes its inputs small
 //	Counterexample  a difference that was replayed, as reports show it: counterexample.go
 //	Blame           the subterms that differ: blame.go; the boxes of the output that do: regions.go
+//	Panel           what results have to be on a few inputs, for what is tried in AFTER's place: panel.go
 //	Signature       a few elements of a subterm, which tell what is alike: signature.go
 //
 // inputs.go has the kinds of random inputs, rooted.go which of them have to be positive, and look.go where to look last.

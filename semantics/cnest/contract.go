@@ -237,7 +237,7 @@ func (e *elaborator) flatBlock(arg *expr, p *symbol, dims []*loops.Int) *view {
 	}
 	name, v, at := e.place(x)
 	switch {
-	case arg.op == opAddress && len(at) == 0 || arg.op != opAddress && len(at) >= len(v.dims):
+	case len(at) > len(v.dims) || arg.op == opAddress && len(at) == 0 || arg.op != opAddress && len(at) >= len(v.dims):
 		fail(arg.span, "unsupported-op", "%s is no block of elements of type %s", show(arg.span), p.typ)
 	case name.sym.typ != p.typ:
 		fail(arg.span, "unsupported-op", "%s has elements of type %s, and %s of type %s", name.name, name.sym.typ, p.name, p.typ)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"tv/internal/source"
+	"tv/semantics/cnest"
 	"tv/semantics/loops/looptest"
 )
 
@@ -45,6 +47,18 @@ func TestProducts(t *testing.T) {
 }`, count, a, b, c, left)
 		equalAfter(t, call, "const float A[16][7], const float B[16][7], float C[16][7]", nest,
 			"const float A[112], const float B[112], float C[112]")
+	}
+}
+
+// TestBlockOfTooManySubscripts: what has more subscripts than its array has dims is no block of it, and nothing else goes wrong.
+func TestBlockOfTooManySubscripts(t *testing.T) {
+	for block, right := range map[string]bool{"&x[1]": true, "&x[1][2]": false, "x": true, "x[1]": false} {
+		text := fmt.Sprintf("void f(const double A[2][5], const double x[8], double y[8]) {\n"+
+			"  cblas_dgemv(101, 111, 2, 3, 1, &A[0][0], 5, %s, 2, 0, y, 1);\n}\n", block)
+		_, err := cnest.Parse(source.NewFile("a.c", text), "")
+		if right != (err == nil) || !right && source.AsErrors(err)[0].Code != "unsupported-op" {
+			t.Errorf("%s: %v", block, err)
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ var Language = &semantics.Language{
 		return Of(p), nil
 	},
 	Format: func(s semantics.Source) string { return glenside.Format(s.(*Source).Program) },
+	Like:   glenside.Like,
 }
 
 // A Source is a program that was read.
@@ -86,6 +87,15 @@ func (s *Source) Language() *semantics.Language { return Language }
 
 // File implements semantics.Source.
 func (s *Source) File() *source.File { return s.Program.File }
+
+// Around implements semantics.Nested.
+func (s *Source) Around(offset int) (out []semantics.Enclosing) {
+	for _, c := range s.Program.Around(offset) {
+		at := source.Span{File: s.Program.File, Start: c.Start, End: c.End}
+		out = append(out, semantics.Enclosing{Span: at, Name: c.Name, Operand: c.Operand, Value: c.Value})
+	}
+	return out
+}
 
 // Root implements semantics.Source.
 func (s *Source) Root() source.Span { return s.Program.Span(s.Program.Root) }

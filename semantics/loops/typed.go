@@ -174,6 +174,26 @@ const mostStatements = 1 << 16
 // Under types a procedure: source is what embeds it. Errors: source.Errors. Where what it owes cannot be stated there is a procedure
 // all the same, of which some conditions are missing: it can be run.
 func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
+	t, err := s.Run(env, as)
+	if err != nil {
+		return nil, err
+	}
+	t.stated = map[bound][][2]domain.Size{}
+	var unstated source.Errors
+	for _, pl := range t.Places.Ordered() {
+		if err := t.owed(pl); err != nil && unstated == nil {
+			unstated = source.Errors{err}
+		}
+	}
+	t.stated = nil
+	if t.Unstated = unstated != nil; t.Unstated {
+		return t, unstated
+	}
+	return t, nil
+}
+
+// Run types a procedure that is run and nothing else: of what it owes nothing is stated. Errors: source.Errors.
+func (s *Source) Run(env *domain.Env, as semantics.Source) (*Typed, error) {
 	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Body: s.body, Places: s.rolled, Ends: s.ends, observed: s.observed}
 	t.elements = t.counts()
 	for _, h := range s.Procedure.Heading {
@@ -185,17 +205,6 @@ func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 	if len(list) > mostStatements {
 		at := list[mostStatements].Stmt.Span()
 		return nil, source.Errors{source.Errorf(at, "too-large", "more than %d statements", mostStatements)}
-	}
-	t.stated = map[bound][][2]domain.Size{}
-	var unstated source.Errors
-	for _, pl := range list {
-		if err := t.owed(pl); err != nil && unstated == nil {
-			unstated = source.Errors{err}
-		}
-	}
-	t.stated = nil
-	if t.Unstated = unstated != nil; t.Unstated {
-		return t, unstated
 	}
 	return t, nil
 }

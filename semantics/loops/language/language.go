@@ -151,6 +151,15 @@ func (t text) Sketch(env *domain.Env) (semantics.Program, error) {
 	return program{typed}, err
 }
 
+// Run implements semantics.Runner.
+func (t text) Run(env *domain.Env) (semantics.Program, error) {
+	typed, err := t.Source.Run(env, t)
+	if err != nil {
+		return nil, err
+	}
+	return program{typed}, nil
+}
+
 // A program is one under the names of a question.
 type program struct{ *loops.Typed }
 
