@@ -65,6 +65,16 @@ func (t *Check) ID() string {
 	if len(t.asked.Bind) > 0 {
 		fmt.Fprintf(h, "\x00%v", t.asked.Bind)
 	}
+	for side, p := range []semantics.Source{t.asked.Before, t.asked.After} { // what is said of a text beside it, where something is
+		if name := p.File().Function; name != "" {
+			fmt.Fprintf(h, "\x00function %d %s", side, name)
+		}
+		for _, a := range p.Declarations().Assumes {
+			if a.Span.File != p.File() {
+				fmt.Fprintf(h, "\x00assume %d %s", side, a.Span.Text())
+			}
+		}
+	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
