@@ -38,7 +38,7 @@ func TestCheckID(t *testing.T) {
 		return c.ID()
 	}
 	seen := map[string][2]string{}
-	for _, with := range [][2]string{{"", ""}, {"f", ""}, {"g", ""}, {"", "(>= N 3)"}, {"", "(>= N 4)"}, {"f", "(>= N 3)"}} {
+	for _, with := range [][2]string{{"", ""}, {"f", ""}, {"g", ""}, {"", "(<= 3 N)"}, {"", "(<= 4 N)"}, {"f", "(<= 3 N)"}} {
 		is := id(with[0], with[1])
 		if other, ok := seen[is]; ok {
 			t.Errorf("%q and %q are one campaign", other, with)
