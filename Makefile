@@ -74,7 +74,7 @@ web:
 	mkdir -p bin/web
 	GOOS=js GOARCH=wasm go build -trimpath -ldflags "-s -w" -o bin/web/tv.wasm ./cmd/tv
 	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" web/index.html web/style.css web/page.js web/worker.js bin/web/
-	node web/examples.mjs > bin/web/examples.json
+	go run ./web examples > bin/web/examples.json
 
 lint:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi

@@ -165,6 +165,7 @@ var layers = map[string][]string{
 	"fuzz":                {"equiv", "fuzz", "glenside", "hwmodels", "ila", "internal", "proofs/bits/.", "semantics"},
 	"fuzz/cluster":        {"fuzz/.", "internal"},
 	"fuzz/cluster/server": {"internal"},
+	"web":                 {},
 	"fuzz/circuits":       {"fuzz/passes", "semantics/bits/word"},
 	"fuzz/programs":       {"glenside", "internal", "semantics"},
 	"fuzz/machines":       {"hwmodels", "ila", "semantics/term"},
