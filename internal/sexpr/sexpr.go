@@ -1,4 +1,4 @@
-// Package sexpr reads the lists and words that files of rules are made of.
+// Package sexpr reads the lists and words that files of rules are made of (sexpr.go), and lays them out (layout.go).
 package sexpr
 
 import (

@@ -13,6 +13,7 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/languages"
+	"tv/internal/sexpr"
 	"tv/internal/source"
 	"tv/semantics"
 	language "tv/semantics/glenside"
@@ -26,7 +27,7 @@ func (a *app) fmtCommand() *cobra.Command {
 		Short: "print programs in canonical layout",
 		Long: `Fmt prints programs in canonical layout, with their comments. Of Glenside that is declarations, assumes,
 definitions, the expression, in canonical spelling; a comment inside an expression moves in front of it. Of
-comprehensions it is a statement a line, of specifications over bit-vectors an item a line, of litmus files (.txtar) the layout of both programs. A directory
+comprehensions it is a statement a line, of specifications over bit-vectors an item a line, of litmus files (.txtar) the layout of both programs, of rules a line a clause. A directory
 stands for the files below it that have such a layout, but for .txtar, which other files are too; a pattern in quotes for what it matches. Without a file, or for "-", it reads standard input.`,
 		Example: `  tv fmt program.sexp
   tv fmt -w examples/*.sexp
@@ -50,7 +51,7 @@ stands for the files below it that have such a layout, but for .txtar, which oth
 			return nil
 		},
 	}
-	lang = registerLang(cmd.Flags(), false, "bv")
+	lang = registerLang(cmd.Flags(), false, "bv", langRules)
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the result back to the file")
 	cmd.Flags().BoolVar(&share, "share", false, "define what is used more than once (Glenside)")
 	cmd.Flags().BoolVarP(&list, "list", "l", false, "print only the names of files whose layout would change")
@@ -64,7 +65,7 @@ func formattedExtensions() (list []string) {
 			list = append(list, l.Extensions...)
 		}
 	}
-	return append(list, ".bv")
+	return append(list, ".bv", "."+langRules)
 }
 
 // format prints one file, or what the flags want instead.
@@ -110,6 +111,14 @@ func (a *app) formatted(name, lang string, share bool) (*source.File, string, er
 			return nil, "", err
 		}
 		text, err := formatLitmus(f, share)
+		return f, text, err
+	}
+	if lang == langRules || lang == "" && extensionOf(name) == "."+langRules {
+		f, err := files.Read(name, a.stdin)
+		if err != nil {
+			return nil, "", err
+		}
+		text, err := formatRules(f, share)
 		return f, text, err
 	}
 	p, err := a.program(name, lang, "")
@@ -159,6 +168,24 @@ func formatLitmus(f *source.File, share bool) (string, error) {
 		}
 	}
 	return string(txtar.Format(archive)), nil
+}
+
+// ruleWidth is where lists of rules are broken.
+const ruleWidth = 120
+
+// formatRules lays a file of rules out, of whatever language they are: clauses have lines of their own, and words stay as they are.
+func formatRules(f *source.File, share bool) (string, error) {
+	if share {
+		return "", usageError("--share: %s are rules, which have no definitions", f.Name)
+	}
+	if errs, _ := ruleProblems(f); len(errs) > 0 {
+		return "", errs
+	}
+	forms, err := sexpr.Read(f)
+	if err != nil {
+		return "", err
+	}
+	return sexpr.Layout(f, forms, ruleWidth, "rule"), nil
 }
 
 // layout is the canonical text of a program, with its comments.
