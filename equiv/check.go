@@ -105,6 +105,15 @@ func (q *question) inquire(ctx context.Context) *inquiry {
 	return &inquiry{question: q, ctx: ctx, sampler: s, prover: v}
 }
 
+// undefined is that of the question, with what is to blame: the same wherever the condition was found, also in a memo's replay.
+func (w *inquiry) undefined(engine string, pt domain.Point, c semantics.Condition) *Result {
+	r := w.question.undefined(engine, pt, c)
+	if r != nil {
+		r.Blame = w.blamed(nil, r.Blame)
+	}
+	return r
+}
+
 // decide runs the engines, cheapest first. An error means that the question cannot be asked after all: a tensor
 // is too large for the reference evaluator.
 func (w *inquiry) decide() (outcome, error) {
@@ -229,7 +238,6 @@ func (w *inquiry) sample() (*outcome, error) {
 					}
 				}
 				if r := w.undefined("sample", pt, c); r != nil {
-					r.Blame = w.blamed(nil, r.Blame)
 					return &outcome{Result: *r}, nil
 				}
 			}

@@ -3,6 +3,7 @@ package sample
 import (
 	"context"
 	"errors"
+	"maps"
 
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -72,7 +73,7 @@ func (p *Panel) whole(ctx context.Context, pt domain.Point, in value.Inputs) {
 
 // add adds elements of a component, some where the list is empty. What BEFORE cannot be asked about is left out.
 func (p *Panel) add(ctx context.Context, pt domain.Point, in value.Inputs, path []int, list [][]int64) {
-	counted := p.counted(in)
+	counted := p.counted(in, exactly)
 	ev, err := p.s.before.Evaluate(p.s.arith, pt, counted, nil)
 	if err != nil || !bounded(ev, FirstWork) {
 		return
@@ -91,11 +92,24 @@ func (p *Panel) add(ctx context.Context, pt domain.Point, in value.Inputs, path 
 	p.Work += counted.reads + worked(ev)
 }
 
+// Real inputs of a trial are numbers, or balls around them. Fractions grow with each step of a loop, balls do not: most programs
+// that differ differ by balls.
+const (
+	roughly = true
+	exactly = false
+)
+
 // counted are inputs that count what is read of them.
-func (p *Panel) counted(in value.Inputs) *randomInputs {
+func (p *Panel) counted(in value.Inputs, rough bool) *randomInputs {
 	if random, ok := in.(*randomInputs); ok {
 		out := random.fork()
 		out.most = panelReads
+		if rough {
+			out.values = maps.Clone(out.values)
+			for name, list := range out.values {
+				out.values[name] = balls(list)
+			}
+		}
 		return out
 	}
 	out := &randomInputs{most: panelReads, lent: map[string]func(int64) value.Value{}}
@@ -105,7 +119,11 @@ func (p *Panel) counted(in value.Inputs) *randomInputs {
 			if out.reads++; out.reads == out.most {
 				panic(errTooMuch)
 			}
-			return read(offset)
+			if v := read(offset); !rough {
+				return v
+			} else {
+				return value.Ball(v)
+			}
 		}
 	}
 	return out
@@ -128,7 +146,10 @@ func (p *Panel) Accepts(ctx context.Context, program semantics.Program) bool {
 		if i >= len(p.trials) {
 			break
 		}
-		n, ok := p.agrees(ctx, program, p.trials[i])
+		n, open, ok := p.agrees(ctx, program, p.trials[i], roughly)
+		if ok && open {
+			n, _, ok = p.agrees(ctx, program, p.trials[i], exactly)
+		}
 		if agreed += n; !ok {
 			return false
 		}
@@ -136,12 +157,13 @@ func (p *Panel) Accepts(ctx context.Context, program semantics.Program) bool {
 	return agreed > 0
 }
 
-// agrees counts the elements of a trial that a program has; ok is false where one differs, or the program ends the evaluation.
-func (p *Panel) agrees(ctx context.Context, program semantics.Program, t trial) (agreed int, ok bool) {
-	counted := p.counted(t.in)
+// agrees counts the elements of a trial that a program has; open says that of some it cannot be told, and ok is false where one
+// differs, or the program ends the evaluation.
+func (p *Panel) agrees(ctx context.Context, program semantics.Program, t trial, rough bool) (agreed int, open, ok bool) {
+	counted := p.counted(t.in, rough)
 	ev, err := program.Evaluate(p.s.arith, t.point, counted, nil)
 	if err != nil || !bounded(ev, FirstWork) {
-		return 0, false
+		return 0, false, false
 	}
 	defer func() {
 		p.Work += counted.reads + worked(ev)
@@ -154,27 +176,30 @@ func (p *Panel) agrees(ctx context.Context, program semantics.Program, t trial) 
 	}()
 	for i, index := range t.list {
 		if ctx.Err() != nil {
-			return 0, false
+			return 0, false, false
 		}
 		if t.want[i].err != nil {
 			continue
 		}
 		if !within(index, ev.Dims(t.path)) {
-			return 0, false
+			return 0, false, false
 		}
 		v, err := ev.Element(t.path, index)
 		switch {
 		case errors.Is(err, value.ErrUndefined):
-			return 0, false
+			return 0, false, false
 		case err != nil:
+			open = true
 			continue
 		}
 		switch value.Compare(t.want[i].value, v) {
 		case value.Same:
 			agreed++
+		case value.Undecided:
+			open = true
 		case value.Different:
-			return 0, false
+			return 0, false, false
 		}
 	}
-	return agreed, true
+	return agreed, open, true
 }
