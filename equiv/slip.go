@@ -24,9 +24,11 @@ import (
 const (
 	slipWork   = 500_000
 	readWork   = 4   // a character
+	loopWork   = 8   // a character of a text of loops, which is elaborated as well
 	typeWork   = 60  // a part
 	mostBlamed = 4   // places
 	mostNames  = 12  // in place of a name
+	atOnce     = 4   // texts tried in place of a token, before others are in place of the next
 	mostOthers = 12  // numbers in place of a number
 	blameText  = 120 // characters of the text of a place, where a call that has more need not be named
 )
@@ -83,24 +85,30 @@ func (w *inquiry) slips(found *sample.Difference, first source.Span) (out []samp
 	work, each := 0, readWork*len(w.asked.After.File().Text)
 	list := tokens(w.asked.Before, w.asked.After)
 	if w.asked.After.Signature().Procedure {
+		each = loopWork * len(w.asked.After.File().Text)
 		slices.SortStableFunc(list, func(x, y slip) int { return cmp.Compare(distance(x.span, first), distance(y.span, first)) })
 	}
-	for _, s := range list {
-		for _, text := range s.instead {
-			if work+panel.Work > slipWork || w.ctx.Err() != nil || len(out) == mostBlamed {
-				return out
-			}
-			work += each
-			agrees := false
-			if fault.Catch(func() error { // a text that nobody wrote may not cost the answer
-				if after := w.changed(s.span, text); after != nil {
-					work += typeWork * len(after.Parts())
-					agrees = w.fits(after) && panel.Accepts(w.ctx, after)
+	done := make([]bool, len(list))
+	for first := 0; first < mostOthers+mostNames; first += atOnce {
+		for i, s := range list {
+			for _, text := range s.instead[min(first, len(s.instead)):min(first+atOnce, len(s.instead))] {
+				if work+panel.Work > slipWork || w.ctx.Err() != nil || len(out) == mostBlamed {
+					return out
 				}
-				return nil
-			}) == nil && agrees {
-				out = append(out, placed(w.asked.After, w.after, s.span, text))
-				break
+				if done[i] {
+					break
+				}
+				work += each
+				fault.Catch(func() error { // a text that nobody wrote may not cost the answer
+					if after := w.changed(s.span, text); after != nil {
+						work += typeWork * len(after.Parts())
+						done[i] = w.fits(after) && panel.Accepts(w.ctx, after)
+					}
+					return nil
+				})
+				if done[i] {
+					out = append(out, placed(w.asked.After, w.after, s.span, text))
+				}
 			}
 		}
 	}
