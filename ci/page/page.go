@@ -5,6 +5,7 @@
 //	Program, Mark                  a text with stretches that are underlined, or that say something: code.go
 //	Heat, Panel, Cell              a tensor as coloured cells: heat.go
 //	Boxes                          a shape as boxes in boxes: boxes.go
+//	Plot                           numbers over time as a line: plot.go
 //	Write                          the page; page.html has the templates, page.css how it looks: write.go
 //
 // Texts may be anybody's: they are escaped, cut where they are long, and what would turn the direction of writing is shown by name.
@@ -21,6 +22,15 @@ type Page struct {
 	Notes   []string // such as how many are not
 	Errors  []string
 	Foot    string
+
+	Refresh int    // seconds after which a page that is served is asked for anew; 0: it stays
+	Links   []Link // to other forms of the page
+}
+
+// A Link is to another form of the same page.
+type Link struct {
+	Text  string
+	Query string // of letters and digits, after the question mark
 }
 
 // A Fact is a line of a list: what, and what of it.
@@ -68,6 +78,7 @@ type Block struct {
 	Table    *Table
 	Programs []Program
 	Heats    []Heat
+	Plots    []Plot
 	Columns  []Column
 	Command  string
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"tv/ci/page/pagetest"
+	"tv/internal/visible"
 )
 
 // example is a page with every field in use, all of its texts made by text.
@@ -34,13 +35,14 @@ func example(text func() string) *Page {
 		Marks: []Mark{{0, len(code) / 2, ""}, {len(code) / 3, len(code), ""}}, Hints: []Mark{{1, 3, text()}, {len(code) / 2, len(code)/2 + 1, text()}}}
 	step := Step{Name: text(), Code: text(), Type: text(), Lines: []string{text()}, Note: text(), Differs: true,
 		Boxes: &Boxes{Outer: []int64{2, 9}, Inner: []int64{3, 1, 7}, OuterWords: []string{text(), "9"}, InnerWords: []string{"3", "1", text()}}}
+	plot := Plot{Title: text(), Caption: text(), X: text(), Points: []Point{{0, 0, text()}, {1, 7, text()}, {4, 7, text()}}, Ticks: []Point{{X: 2, Text: text()}}}
 	block := Block{Text: text(), Pre: text(), Label: text(), Facts: []Fact{{text(), []string{text(), text()}}}, List: []string{text()}, Table: table,
-		Programs: []Program{program, program}, Heats: []Heat{heat(4, 5), heat(32, 32), heat(1, 1)}, Columns: []Column{{text(), []Step{step}, text()}}, Command: text()}
+		Programs: []Program{program, program}, Heats: []Heat{heat(4, 5), heat(32, 32), heat(1, 1)}, Plots: []Plot{plot, plot}, Columns: []Column{{text(), []Step{step}, text()}}, Command: text()}
 	result := Result{ID: "r1", Name: text(), Verdict: "refuted", Lead: text(), Facts: block.Facts, Sections: []Section{{text(), []Block{block, block}}, {text(), []Block{block}}}}
 	second := result
 	second.ID = "r2"
 	return &Page{Title: text(), Verdict: "refuted", Lead: text(), Facts: block.Facts, Table: table, Results: []Result{result, second},
-		Notes: []string{text()}, Errors: []string{text()}, Foot: text()}
+		Notes: []string{text()}, Errors: []string{text()}, Foot: text(), Refresh: 5, Links: []Link{{text(), "still"}}}
 }
 
 func written(t *testing.T, p *Page) (string, *html.Node) {
@@ -107,7 +109,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%q: %s", odd, problem)
 		}
 		for _, r := range text {
-			if hidden(r) {
+			if visible.Hidden(r) {
 				t.Errorf("%q: U+%04X is in the page", odd, r)
 			}
 		}
@@ -135,6 +137,54 @@ func shape(n *html.Node) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// TestPlot: lines go where numbers say, round numbers stand at the axis, and a table says the same.
+func TestPlot(t *testing.T) {
+	p := Plot{Title: "cases", X: "time", Ticks: []Point{{X: 5, Text: "5 s"}, {X: 11, Text: "11 s"}}}
+	if c := p.draw("p"); c.Line != "" || c.Desc != "no points" || c.Table != nil {
+		t.Errorf("without points: %+v", c)
+	}
+	p.Points = []Point{{0, 0, "0 s"}, {5, 20, "5 s"}, {10, 40, "10 s"}}
+	c := p.draw("p")
+	if want := "M24 160L234 85L444 10"; c.Line != want {
+		t.Errorf("the line is %s, want %s", c.Line, want)
+	}
+	if want := "3 points from 0 at 0 s to 40 at 10 s"; c.Desc != want {
+		t.Errorf("%s, want %s", c.Desc, want)
+	}
+	var labels []string
+	for _, l := range c.Labels {
+		labels = append(labels, l.Text)
+	}
+	if want := "0 10 20 30 40 5 s"; strings.Join(labels, " ") != want { // 11 s is beyond the axis
+		t.Errorf("labels %q, want %s", labels, want)
+	}
+	if got := fmt.Sprint(c.Table.Rows); got != "[{[0 s 0] } {[5 s 20] } {[10 s 40] }]" {
+		t.Error(got)
+	}
+	p.Steps = true
+	if want := "M24 160H234V85H444V10"; p.draw("p").Line != want {
+		t.Errorf("steps are %s, want %s", p.draw("p").Line, want)
+	}
+	p.Points = p.Points[:1] // all at once
+	if got := p.draw("p").Line; got != "M16 160" {
+		t.Error(got)
+	}
+}
+
+func TestLevels(t *testing.T) {
+	for least, want := range map[float64]string{1: "0 1", 2: "0 1 2", 3: "0 1 2 3", 5: "0 1 2 3 4 5", 6: "0 2 4 6", 7: "0 2 4 6 8", 10: "0 2 4 6 8 10", 11: "0 5 10 15",
+		40: "0 10 20 30 40", 99: "0 20 40 60 80 100", 101: "0 50 100 150", 1234: "0 500 1,000 1,500", 2_000_001: "0 500,000 1,000,000 1,500,000 2,000,000 2,500,000"} {
+		marks, top := levels(least)
+		var got []string
+		for _, m := range marks {
+			got = append(got, number(m))
+		}
+		if strings.Join(got, " ") != want || top != marks[len(marks)-1] {
+			t.Errorf("levels(%g) = %s up to %g, want %s", least, strings.Join(got, " "), top, want)
+		}
+	}
 }
 
 // However long texts are, a page is not.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"tv/internal/visible"
 )
 
 //go:embed page.html
@@ -28,6 +30,7 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"lines":   func(s string) string { return short(s, maxPre) },
 	"style":   func() template.CSS { return template.CSS(style) },
 	"picture": func(p Panel, id, title string) *picture { return p.picture(id, title) },
+	"draw":    func(p Plot, id string) *curve { return p.draw(id) },
 	"id":      func(parts ...any) string { return strings.ReplaceAll(fmt.Sprint(parts...), " ", "-") },
 	"class":   known,
 }).Parse(markup))
@@ -47,35 +50,8 @@ func Write(w io.Writer, p *Page) error {
 	if err := templates.Execute(&b, p); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, harmless(b.String()))
+	_, err := io.WriteString(w, visible.Text(b.String())) // the last step, so that no text gets around it
 	return err
-}
-
-// harmless names the characters that are not to be seen, and those that turn the direction of what follows: a text would
-// look like another one. It is the last step, so that no text gets around it.
-func harmless(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	for _, r := range s { // what is no UTF-8 becomes U+FFFD
-		if hidden(r) {
-			fmt.Fprintf(&b, "‹U+%04X›", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func hidden(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < ' ' || 0x7f <= r && r < 0xa0: // controls
-		return true
-	case r == 0x061c || 0x200b <= r && r <= 0x200f || 0x2028 <= r && r <= 0x202e || 0x2060 <= r && r <= 0x206f || r == 0xfeff:
-		return true
-	}
-	return false
 }
 
 // short cuts a text to n characters.

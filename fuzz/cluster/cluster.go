@@ -6,7 +6,7 @@
 //	order     a message of the queue: the number of a range, and never a command; protocol.go
 //	result    what came of a range, found a finding; both are entries of a bucket; protocol.go
 //	ledger    the queue and the bucket of a campaign: what is filled, put back, known and found; ledger.go
-//	Status    what a ledger says of the progress of all workers; status.go
+//	Status    what a ledger says of the progress of all workers; status.go; over time, history.go
 //
 // What makes it right is an order of writing. A mark says up to which range the queue was filled; it moves by
 // compare-and-swap after the ranges below it are published, so that a range may come twice and none is lost. Findings

@@ -41,23 +41,31 @@ type ledger struct {
 	orders jetstream.Consumer
 	log    func(text string)
 
+	created time.Time // when the server, by its clock, had the description; of a ledger that is read
+
 	mu       sync.Mutex // held by poll
 	revision uint64     // of the last entry that was read
 	results  map[int64]*entry
-	findings map[string]*fuzz.Finding
+	findings map[string]*kept
 	refused  int
 }
 
 // An entry is a result and when the server, by its clock, had it.
 type entry struct {
 	result
-	at time.Time
+	at       time.Time
+	revision uint64
+}
+
+func newLedger(js jetstream.JetStream, log func(string)) *ledger {
+	return &ledger{js: js, log: log, results: map[int64]*entry{}, findings: map[string]*kept{}}
 }
 
 // open opens the ledger of a campaign, which the first worker makes. A range whose worker says nothing for so long goes
 // to another. Errors: *source.Error with code cluster-build where workers of another build have made it.
 func open(ctx context.Context, js jetstream.JetStream, want description, ackWait time.Duration, log func(string)) (*ledger, error) {
-	l := &ledger{description: want, js: js, log: log, results: map[int64]*entry{}, findings: map[string]*fuzz.Finding{}}
+	l := newLedger(js, log)
+	l.description = want
 	err := again(ctx, func(ctx context.Context) (err error) {
 		l.bucket, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucketPrefix + want.Campaign, Storage: jetstream.FileStorage})
 		return err
@@ -272,7 +280,7 @@ func (l *ledger) take(e jetstream.KeyValueEntry, seen func(f *fuzz.Finding)) {
 		if r, err := l.readResult(e, n); err != nil {
 			fail(err)
 		} else {
-			l.results[n] = &entry{*r, e.Created()}
+			l.results[n] = &entry{*r, e.Created(), e.Revision()}
 		}
 	case strings.HasPrefix(key, keyFinding):
 		name := key[len(keyFinding):]
@@ -281,7 +289,7 @@ func (l *ledger) take(e jetstream.KeyValueEntry, seen func(f *fuzz.Finding)) {
 			fail(err)
 		} else {
 			isNew := l.findings[name] == nil
-			l.findings[name] = f
+			l.findings[name] = &kept{f, e.Created(), e.Revision()}
 			if isNew {
 				seen(f)
 			}
@@ -339,13 +347,13 @@ func (l *ledger) store(ctx context.Context, r *result) (stored bool, err error) 
 func (l *ledger) known(key string, k int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := l.findings[keyDigest(key)]
+	f := l.findings[KeyDigest(key)]
 	return f != nil && f.Case <= k
 }
 
 // report writes a finding, unless there is one by the same key of a case before it.
 func (l *ledger) report(ctx context.Context, f fuzz.Finding) error {
-	name := keyDigest(f.Key)
+	name := KeyDigest(f.Key)
 	_, err := l.swap(ctx, keyFinding+name, encode(found{l.envelope, f}), func(e jetstream.KeyValueEntry) bool {
 		there, err := l.readFinding(e, name)
 		return err != nil || f.Case < there.Case
@@ -392,7 +400,7 @@ func (l *ledger) lines() *fuzz.Lines {
 	defer l.mu.Unlock()
 	out := &fuzz.Lines{Start: l.Start, End: &fuzz.End{Line: "end", Findings: int64(len(l.findings))}}
 	for _, f := range l.findings {
-		out.Findings = append(out.Findings, *f)
+		out.Findings = append(out.Findings, *f.Finding)
 	}
 	slices.SortFunc(out.Findings, func(a, b fuzz.Finding) int { return int(a.Case - b.Case) })
 	out.End.Cases, out.End.Coverage = l.covered()

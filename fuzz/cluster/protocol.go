@@ -141,12 +141,19 @@ func (f *found) check(d *description, digest string) error {
 		return err
 	}
 	switch g := &f.Finding; {
-	case g.Target != d.Start.Target || g.Case < 0 || g.Case >= d.Cases || keyDigest(g.Key) != digest:
+	case g.Target != d.Start.Target || g.Case < 0 || g.Case >= d.Cases || KeyDigest(g.Key) != digest:
 		return errors.New("is no finding of this campaign")
+	case !isKind(g.Kind): // it is part of the name of a file
+		return errors.New("is of a kind that there is not")
 	case !slices.Equal(g.Replay, replay) || g.File != "": // people paste the command into a shell
 		return errors.New("names a command that campaigns do not name")
 	}
 	return nil
+}
+
+// isKind tells words that a finding's kind may be.
+func isKind(s string) bool {
+	return s != "" && len(s) <= 40 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz -") == ""
 }
 
 // replay is the command that all findings name.
@@ -170,8 +177,8 @@ const (
 // sizeOf is the number of cases of a range in a campaign of so many.
 func sizeOf(cases int64) int64 { return max(leastSize, (cases+mostRanges-1)/mostRanges) }
 
-// keyDigest is what names the entry of a finding.
-func keyDigest(key string) string { return digest(key) }
+// KeyDigest is what names the entry of a finding.
+func KeyDigest(key string) string { return digest(key) }
 
 // digest is a name made of texts.
 func digest(texts ...string) string {

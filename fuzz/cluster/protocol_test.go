@@ -45,18 +45,19 @@ func TestReadOrder(t *testing.T) {
 // own is none.
 func TestFoundCheck(t *testing.T) {
 	d := &description{own, fuzz.Start{Target: "toy"}, 10, 5}
-	right := found{own, fuzz.Finding{Target: "toy", Case: 9, Key: "k", Replay: []string{"tv", "replay"}}}
-	if err := right.check(d, keyDigest("k")); err != nil {
+	right := found{own, fuzz.Finding{Target: "toy", Case: 9, Key: "k", Kind: "wrong proof", Replay: []string{"tv", "replay"}}}
+	if err := right.check(d, KeyDigest("k")); err != nil {
 		t.Error(err)
 	}
 	for what, change := range map[string]func(f *found){
 		"build": func(f *found) { f.Build = "c" }, "target": func(f *found) { f.Finding.Target = "self" },
 		"late": func(f *found) { f.Finding.Case = 10 }, "early": func(f *found) { f.Finding.Case = -1 },
 		"key": func(f *found) { f.Finding.Key = "l" }, "command": func(f *found) { f.Finding.Replay = []string{"rm", "-r"} },
+		"way": func(f *found) { f.Finding.Kind = "../../etc/cron" }, "escape": func(f *found) { f.Finding.Kind = "\x1b[2J" }, "no kind": func(f *found) { f.Finding.Kind = "" },
 		"file": func(f *found) { f.Finding.File = "/etc/passwd" },
 	} {
 		wrong := right
-		if change(&wrong); wrong.check(d, keyDigest("k")) == nil {
+		if change(&wrong); wrong.check(d, KeyDigest("k")) == nil {
 			t.Errorf("a finding with another %s passes", what)
 		}
 	}
@@ -89,7 +90,7 @@ func TestForged(t *testing.T) {
 	}
 	forgedResult, forgedFinding := result{envelope: d.envelope, Range: 2, Cases: 3}, found{d.envelope, fuzz.Finding{Target: "toy", Key: "2", Replay: []string{"sh"}}}
 	for key, value := range map[string][]byte{keyRange + "2": encode(forgedResult), keyRange + "x": encode(forgedResult),
-		keyFinding + keyDigest("2"): encode(forgedFinding), keyMark: []byte(`{"next":99}`)} {
+		keyFinding + KeyDigest("2"): encode(forgedFinding), keyMark: []byte(`{"next":99}`)} {
 		if _, err := l.bucket.Put(ctx, key, value); err != nil {
 			t.Fatal(err)
 		}

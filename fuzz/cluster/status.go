@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tv/fuzz"
 	"tv/internal/source"
+	"tv/internal/visible"
 )
 
 // A Status is how far a campaign is.
@@ -22,7 +25,7 @@ type Status struct {
 	Target   string         `json:"target"`
 	Seed     uint64         `json:"seed,string"`
 	Cases    int64          `json:"cases"`    // of the whole
-	Done     int64          `json:"done"`     // of ranges with a result
+	Done     int64          `json:"done"`     // cases of ranges with a result
 	Ranges   int64          `json:"ranges"`   // of the whole
 	Left     int64          `json:"left"`     // without a result
 	UnderWay int            `json:"underWay"` // with a worker that is alive, or was not long ago
@@ -30,6 +33,7 @@ type Status struct {
 	Refused  int            `json:"refused"` // messages that were set aside
 	Workers  []WorkerStatus `json:"workers"` // that wrote results, by name
 	Findings []FoundStatus  `json:"findings"`
+	History  []Moment       `json:"history"` // the first is when the campaign began; without a result there is none
 }
 
 // A WorkerStatus is what a worker did.
@@ -46,47 +50,97 @@ type FoundStatus struct {
 	Key  string `json:"key"`
 }
 
-// ReadStatus returns how far the campaigns of a server are, by their ids. log is told of entries that no worker wrote.
+// A Viewer looks at the campaigns of a server, again and again: each time it reads what was written since.
+type Viewer struct {
+	server  Server
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	log     func(text string)
+	ledgers map[string]*ledger
+}
+
+// View connects to a server. log is told of lost connections and of entries that no worker wrote.
 // Errors: *source.Error with code cluster-server.
-func ReadStatus(ctx context.Context, s Server, log func(text string)) ([]Status, error) {
+func View(s Server, log func(text string)) (*Viewer, error) {
 	nc, js, err := s.connect(log)
 	if err != nil {
 		return nil, err
 	}
-	defer nc.Close()
-	var ids []string
-	names := js.KeyValueStoreNames(ctx)
-	for name := range names.Name() {
-		if id, ok := strings.CutPrefix(name, bucketPrefix); ok {
-			ids = append(ids, id)
-		}
+	return &Viewer{server: s, nc: nc, js: js, log: log, ledgers: map[string]*ledger{}}, nil
+}
+
+// Close ends the connection.
+func (v *Viewer) Close() { v.nc.Close() }
+
+// Status returns how far the campaigns are, by their ids. One call at a time.
+// Errors: *source.Error with code cluster-server, also where the context ends first.
+func (v *Viewer) Status(ctx context.Context) ([]Status, error) {
+	ids, err := v.ids(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if err := names.Error(); err != nil && !errors.Is(err, jetstream.ErrEndOfData) {
-		return nil, s.fail(err)
-	}
-	slices.Sort(ids)
-	var out []Status
+	maps.DeleteFunc(v.ledgers, func(id string, _ *ledger) bool { return !slices.Contains(ids, id) })
+	out := []Status{}
 	for _, id := range ids {
-		l, err := read(ctx, js, id, log)
+		l, err := v.ledger(ctx, id)
 		if own := (*source.Error)(nil); errors.As(err, &own) { // a bucket of others, or of another version
-			log(err.Error())
+			v.log(err.Error())
 			continue
 		}
 		if err != nil {
-			return nil, s.fail(err)
+			return nil, v.server.fail(err)
 		}
 		status, err := l.status(ctx)
 		if err != nil {
-			return nil, s.fail(err)
+			return nil, v.server.fail(err)
 		}
 		out = append(out, *status)
 	}
 	return out, nil
 }
 
+// ids are those of the buckets of campaigns, sorted.
+func (v *Viewer) ids(ctx context.Context) (ids []string, err error) {
+	names := v.js.KeyValueStoreNames(ctx)
+	for name := range names.Name() {
+		if id, ok := strings.CutPrefix(name, bucketPrefix); ok {
+			ids = append(ids, id)
+		}
+	}
+	if err := names.Error(); err != nil && !errors.Is(err, jetstream.ErrEndOfData) {
+		return nil, v.server.fail(err)
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+// ledger opens that of a campaign, unless it is open. One that was forgotten and began anew is another.
+func (v *Viewer) ledger(ctx context.Context, id string) (*ledger, error) {
+	fresh, err := read(ctx, v.js, id, v.log)
+	if err != nil {
+		delete(v.ledgers, id)
+		return nil, err
+	}
+	if l := v.ledgers[id]; l != nil && l.created.Equal(fresh.created) {
+		return l, nil
+	}
+	v.ledgers[id] = fresh
+	return fresh, nil
+}
+
+// ReadStatus looks once. See [View] and [Viewer.Status].
+func ReadStatus(ctx context.Context, s Server, log func(text string)) ([]Status, error) {
+	v, err := View(s, log)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	return v.Status(ctx)
+}
+
 // read opens the ledger of a campaign without a change to it. Errors: *source.Error where the bucket holds none.
 func read(ctx context.Context, js jetstream.JetStream, id string, log func(string)) (*ledger, error) {
-	l := &ledger{js: js, log: log, results: map[int64]*entry{}, findings: map[string]*fuzz.Finding{}}
+	l := newLedger(js, log)
 	err := again(ctx, func(ctx context.Context) (err error) {
 		if l.bucket, err = js.KeyValue(ctx, bucketPrefix+id); err != nil {
 			return err
@@ -102,6 +156,7 @@ func read(ctx context.Context, js jetstream.JetStream, id string, log func(strin
 		if err := decode(start.Value(), d); err != nil || d.belongs(envelope{Schema, id, d.Build}) != nil || d.Cases < 1 || d.Size != sizeOf(d.Cases) {
 			return refused(bucketPrefix+id, "describes no campaign of version %s", Schema)
 		}
+		l.created = start.Created()
 		if l.queue, err = js.Stream(ctx, streamPrefix+id); err == nil {
 			l.orders, err = l.queue.Consumer(ctx, "workers")
 		}
@@ -116,14 +171,15 @@ func read(ctx context.Context, js jetstream.JetStream, id string, log func(strin
 // status sums up what the ledger says.
 func (l *ledger) status(ctx context.Context) (*Status, error) {
 	out := &Status{Campaign: l.Campaign, Build: l.Build, Target: l.Start.Target, Seed: l.Start.Seed, Cases: l.Cases, Ranges: l.ranges(),
-		Workers: []WorkerStatus{}, Findings: []FoundStatus{}}
+		Workers: []WorkerStatus{}, Findings: []FoundStatus{}, History: []Moment{}}
 	if err := l.poll(ctx, func(f *fuzz.Finding) {}); err != nil {
 		return nil, err
 	}
+	var now time.Time
 	err := again(ctx, func(ctx context.Context) error {
 		info, err := l.orders.Info(ctx)
 		if err == nil {
-			out.UnderWay = info.NumAckPending
+			out.UnderWay, now = info.NumAckPending, info.TimeStamp
 		}
 		return err
 	})
@@ -150,6 +206,7 @@ func (l *ledger) status(ctx context.Context) (*Status, error) {
 	for _, f := range l.findings {
 		out.Findings = append(out.Findings, FoundStatus{f.Case, f.Key})
 	}
+	out.History = append(out.History, l.history(l.created, now)...)
 	slices.SortFunc(out.Workers, func(a, b WorkerStatus) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortFunc(out.Findings, func(a, b FoundStatus) int { return cmp.Compare(a.Case, b.Case) })
 	return out, err
@@ -158,7 +215,7 @@ func (l *ledger) status(ctx context.Context) (*Status, error) {
 // String prints a status for people.
 func (s *Status) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, seed %d: %d of %d cases, coverage %d, %d findings\n", s.Campaign, s.Target, s.Seed, s.Done, s.Cases, s.Coverage, len(s.Findings))
+	fmt.Fprintf(&b, "%s: %s, seed %d: %d of %d cases, coverage %d, %d findings\n", visible.Line(s.Campaign), visible.Line(s.Target), s.Seed, s.Done, s.Cases, s.Coverage, len(s.Findings))
 	if s.Left > 0 {
 		fmt.Fprintf(&b, "  %d of %d ranges are left, %d of them under way\n", s.Left, s.Ranges, s.UnderWay)
 	}

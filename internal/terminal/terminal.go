@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"tv/internal/source"
+	"tv/internal/visible"
 )
 
 // Is tells whether w is a terminal.
@@ -82,7 +83,7 @@ func clean(s string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case r < ' ' || r == 0x7f:
+		case r == '\n' || visible.Hidden(r): // one for one, so that carets stand under what they are about
 			return '?'
 		}
 		return r

@@ -24,6 +24,7 @@ func TestPrintErrors(t *testing.T) {
 			strings.Repeat("y", 56) + "...\n  " + strings.Repeat(" ", 63) + "^^^^\n"},
 		{"carriage return", "(a\r\n(b", 0, 1, "f:1:1: msg [code]\n  (a\n  ^\n"},
 		{"control characters", "a\x1b[31m", 1, 2, "f:1:2: msg [code]\n  a?[31m\n   ^\n"},
+		{"marks of direction", "a\u202e\u009b2J", 1, 2, "f:1:2: msg [code]\n  a??2J\n   ^\n"},
 		{"empty file", "", 0, 0, "f:1:1: msg [code]\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

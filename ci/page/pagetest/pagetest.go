@@ -64,7 +64,7 @@ func Problems(text string) (out []string) {
 			switch {
 			case strings.HasPrefix(a.Key, "on") || a.Key == "style":
 				say("<%s> has %s", n.Data, a.Key)
-			case (a.Key == "href" || a.Key == "src") && !strings.HasPrefix(a.Val, "#") && a.Val != "data:,":
+			case (a.Key == "href" || a.Key == "src") && !strings.HasPrefix(a.Val, "#") && !strings.HasPrefix(a.Val, "?") && a.Val != "data:,": // of the page itself
 				say("<%s> refers to %s", n.Data, a.Val)
 			}
 		}

@@ -362,7 +362,7 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    "cluster-start",
-		Meaning: "tv fuzz cluster: the address, the certificate or the configuration of the server cannot be used",
+		Meaning: "tv fuzz cluster, tv fuzz status --listen: the address, the certificate or the configuration of the server cannot be used",
 		Example: "tv fuzz cluster --store campaigns --listen 4222",
 	},
 	{
@@ -372,7 +372,7 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    "cluster-anywhere",
-		Meaning: "tv fuzz cluster: the server would listen beyond this machine, and --anywhere is not given",
+		Meaning: "tv fuzz cluster, tv fuzz status --listen: the server would listen beyond this machine, and --anywhere is not given",
 		Example: "tv fuzz cluster --store campaigns --listen 0.0.0.0:4222",
 	},
 	{

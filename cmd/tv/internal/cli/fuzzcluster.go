@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"tv/fuzz/cluster"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/internal/visible"
 )
 
 // clusterCommands are the commands of clusters.
@@ -85,7 +85,7 @@ func (a *app) runCluster(cmd *cobra.Command, f *fuzzFlags, one *fuzz.Campaign, a
 	m := a.meter(c.Progress, c.Cases, 0, f.reports.noTiming)
 	f.reports.noTiming = true // the report is that of all workers, byte for byte
 	out := a.campaignReport(cmd, &f.reports, plan, args, c.Start())
-	c.Log = func(text string) { m.pause(func() { fmt.Fprintln(a.stderr, text) }) }
+	c.Log = func(text string) { m.pause(func() { fmt.Fprintln(a.stderr, visible.Line(text)) }) }
 	all, err := c.Run(cmd.Context(), f.cluster.server)
 	m.stop()
 	if errors.Is(err, context.Canceled) {
@@ -139,8 +139,12 @@ by itself, tv-cluster, beside tv or in the path. doc/cluster.md has more.`,
 	return cmd
 }
 
-// codeNoServer is the code of a server's command that is not installed.
-const codeNoServer = "cluster-command"
+// The codes of a server's command that is not installed, and of addresses, which are those of package fuzz/cluster/server too.
+const (
+	codeNoServer = "cluster-command"
+	codeStart    = "cluster-start"
+	codeAnywhere = "cluster-anywhere"
+)
 
 // serverCommand finds the command of the server.
 func (a *app) serverCommand() (string, error) {
@@ -150,44 +154,4 @@ func (a *app) serverCommand() (string, error) {
 		}
 	}
 	return exec.LookPath(serverName)
-}
-
-func (a *app) fuzzStatusCommand() *cobra.Command {
-	var flags clusterFlags
-	format := newChoice("text", "json")
-	cmd := &cobra.Command{
-		Use:     "status --cluster URL",
-		Short:   "how far are the campaigns of a cluster?",
-		Long:    `Status says of each campaign that a NATS server keeps how far it is, which workers did how much, and what was found.`,
-		Example: "  tv fuzz status --cluster nats://127.0.0.1:4222",
-		Args:    exactly(0),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if !flags.given() {
-				return usageError("status wants --cluster")
-			}
-			list, err := cluster.ReadStatus(cmd.Context(), flags.server, func(text string) { fmt.Fprintln(a.stderr, text) })
-			if err != nil {
-				return err
-			}
-			var b bytes.Buffer
-			if format.value == "json" {
-				if err := fuzz.WriteLine(&b, map[string]any{"schema": cluster.Schema, "campaigns": list}); err != nil {
-					return err
-				}
-			} else if len(list) == 0 {
-				b.WriteString("no campaigns\n")
-			}
-			for i := range list {
-				if format.value == "text" {
-					b.WriteString(list[i].String())
-				}
-			}
-			return a.output("", b.Bytes())
-		},
-	}
-	fs := cmd.Flags()
-	flags.registerServer(fs, "the NATS server at this `URL`")
-	fs.Var(format, "format", "text or json")
-	completeChoice(cmd, "format")
-	return cmd
 }

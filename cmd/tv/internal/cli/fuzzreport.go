@@ -15,6 +15,7 @@ import (
 	"tv/equiv/sample"
 	"tv/fuzz"
 	"tv/internal/source"
+	"tv/internal/visible"
 )
 
 // formatLines is the format of campaigns alone: lines of JSON, which tv fuzz merge reads.
@@ -110,7 +111,7 @@ func findingItem(f *fuzz.Finding) ci.Item {
 		b.WriteString("  to see it, save this:\n" + f.Text)
 	}
 	fmt.Fprintf(&b, "  replay: %s\n", item.Replay)
-	item.Text = b.String()
+	item.Text = visible.Text(b.String()) // on a cluster others wrote it
 	return item
 }
 
