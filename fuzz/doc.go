@@ -5,6 +5,7 @@
 //	Target     what is hunted: Check (check.go), Rules (rulecheck.go), Models (models.go), Self (self.go)
 //	Finding    something wrong, with a file that replays without generator or seed: finding.go; Replay, replay.go
 //	Stretch    what came of cases by themselves, for who runs a campaign otherwise (package cluster); stretch.go
+//	Keeper     the corpus of such a campaign: keeper.go
 //	Lines      what a campaign writes, one JSON object a line; Merge unites shards; lines.go
 //
 // A case depends on the seed of its campaign and its number alone.

@@ -2,17 +2,12 @@ package fuzz
 
 import (
 	"context"
-	"maps"
-	"path/filepath"
-	"slices"
-
-	"tv/internal/files"
 )
 
 // A Stretch is what came of cases that follow one another, by themselves: nothing of it depends on other cases.
 type Stretch struct {
-	Covered  []string    // what the cases without a suspect exercised, sorted
-	Suspects []Suspected // the first of each key, in the order of cases
+	Covered  map[string]int64 // what the cases without a suspect exercised, each with the least case
+	Suspects []Suspected      // the first of each key, in the order of cases
 }
 
 // A Suspected is a suspect and the case that it is of.
@@ -32,8 +27,8 @@ func (s Suspected) Finding() Finding {
 // RunStretch runs the cases first to end-1 of a target with one of its workers.
 // Errors: that of the context, where it ended before the last case.
 func RunStretch(ctx context.Context, t Target, w Worker, seed uint64, first, end int64) (*Stretch, error) {
-	out := &Stretch{}
-	covered, known := map[string]bool{}, map[string]bool{}
+	out := &Stretch{Covered: map[string]int64{}}
+	known := map[string]bool{}
 	for k := first; k < end; k++ {
 		if b, ok := w.(batcher); ok && (k-first)%chunk == 0 {
 			var cases []int64
@@ -49,23 +44,14 @@ func RunStretch(ctx context.Context, t Target, w Worker, seed uint64, first, end
 		switch s := o.Suspect; {
 		case s == nil:
 			for _, pair := range o.Covered {
-				covered[pair] = true
+				if _, ok := out.Covered[pair]; !ok {
+					out.Covered[pair] = k
+				}
 			}
 		case !known[s.Key]:
 			known[s.Key] = true
 			out.Suspects = append(out.Suspects, Suspected{t.Name(), k, s})
 		}
 	}
-	out.Covered = slices.Sorted(maps.Keys(covered))
 	return out, nil
-}
-
-// WriteTo writes a finding into a directory of findings, as campaigns with a corpus do, and says so in it.
-func (f *Finding) WriteTo(dir string) error {
-	name := filepath.Join(dir, f.fileName())
-	if err := files.WriteAtomic(name, []byte(f.Text)); err != nil {
-		return err
-	}
-	f.File = name
-	return nil
 }

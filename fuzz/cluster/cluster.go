@@ -6,6 +6,8 @@
 //	order     a message of the queue: the number of a range, and never a command; protocol.go
 //	result    what came of a range, found a finding; both are entries of a bucket; protocol.go
 //	ledger    the queue and the bucket of a campaign: what is filled, put back, known and found; ledger.go
+//	long      a value that is longer than a message, in pieces; long.go
+//	keep      the corpus: cases in an object store of the campaign, and in the directory of a worker; corpus.go
 //	Status    what a ledger says of the progress of all workers; status.go; over time, history.go
 //
 // What makes it right is an order of writing. A mark says up to which range the queue was filled; it moves by
@@ -102,6 +104,15 @@ func (s Server) connect(log func(text string)) (*nats.Conn, jetstream.JetStream,
 func (s Server) fail(err error) error {
 	text := strings.TrimPrefix(err.Error(), "nats: ")
 	return &source.Error{Name: s.String(), Code: CodeServer, Msg: "cannot be used: " + text, Err: err}
+}
+
+// own makes an error that has no code one of the server's, unless the context has ended.
+func (s Server) own(ctx context.Context, err error) error {
+	one, list := (*source.Error)(nil), source.Errors(nil)
+	if err == nil || ctx.Err() != nil || errors.As(err, &one) || errors.As(err, &list) {
+		return err
+	}
+	return s.fail(err)
 }
 
 // again asks until it is answered or the context ends: a server that is gone may come back, from its disk.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,11 +14,13 @@ import (
 
 	"tv/fuzz"
 	"tv/fuzz/cluster/server"
+	"tv/internal/source"
 )
 
 // toy is a target whose case k covers k mod 7, and is wrong by the key k mod 5 where k mod 3 is 0 and k is at least 20.
 type toy struct {
 	before func(ctx context.Context, k int64) // of each case; or nil
+	length int                                // of the text of a finding, more or less
 	ran    atomic.Int64
 }
 
@@ -32,17 +35,31 @@ func (w toyWorker) Case(ctx context.Context, seed uint64, k int64) fuzz.Outcome 
 		w.before(ctx, k)
 	}
 	w.ran.Add(1)
-	o := fuzz.Outcome{Covered: []string{fmt.Sprint(k % 7)}}
+	o := fuzz.Outcome{Covered: []string{fmt.Sprint(k % 7)}, Entry: func([]string) []byte { return fmt.Appendf(nil, "# tv fuzz toy: case\n-- a --\n%d\n", k) }}
 	if k%3 == 0 && k >= 20 {
 		o.Suspect = &fuzz.Suspect{Key: fmt.Sprint(k % 5), Finding: func() fuzz.Finding {
-			return fuzz.Finding{Kind: "toy", Detail: fmt.Sprint(k), Text: fmt.Sprintf("# tv fuzz toy: toy\n-- a --\n%d\n", k), Replay: []string{"tv", "replay"}}
+			return fuzz.Finding{Kind: "toy", Detail: fmt.Sprint(k), Text: fmt.Sprintf("# tv fuzz toy: toy\n%s-- a --\n%d\n", strings.Repeat("# long\n", w.length/7), k),
+				Replay: []string{"tv", "replay"}}
 		}}
 	}
 	return o
 }
 
-func (toyWorker) Covered(*fuzz.Entry) []string            { return nil }
-func (toyWorker) Again(*fuzz.Entry) (fuzz.Outcome, error) { return fuzz.Outcome{}, nil }
+func (toyWorker) Covered(e *fuzz.Entry) []string {
+	k, err := strconv.Atoi(strings.TrimSpace(e.Parts["a"]))
+	if err != nil {
+		return nil
+	}
+	return []string{fmt.Sprint(k % 7)}
+}
+
+func (w toyWorker) Again(e *fuzz.Entry) (fuzz.Outcome, error) {
+	k, err := strconv.ParseInt(strings.TrimSpace(e.Parts["a"]), 10, 64)
+	if err != nil {
+		return fuzz.Outcome{}, &source.Error{Name: e.File.Name, Code: fuzz.CodeCorpus, Msg: "holds no number"}
+	}
+	return (toyWorker{&toy{length: w.length}}).Case(context.Background(), 1, k), nil
+}
 
 // serve starts a server on a directory; addr "" is any port.
 func serve(t *testing.T, dir, listen string) *server.Server {

@@ -107,7 +107,7 @@ func (m *Moment) count(e event, covered map[string]bool, seen map[string]time.Ti
 	}
 	m.Ranges++
 	m.Cases += e.result.Cases
-	for _, pair := range e.result.Covered {
+	for pair := range e.result.Covered {
 		covered[pair] = true
 	}
 	m.Coverage = int64(len(covered))

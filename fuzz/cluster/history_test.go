@@ -54,7 +54,11 @@ func TestHistory(t *testing.T) {
 					l.findings[fmt.Sprint(i)] = &kept{&fuzz.Finding{}, at, uint64(i)}
 					continue
 				}
-				l.results[int64(i)] = &entry{result{Range: int64(i), Cases: leastSize, Worker: w.worker, Covered: strings.Fields(w.covered)}, at, uint64(i)}
+				pairs := map[string]int64{}
+				for _, pair := range strings.Fields(w.covered) {
+					pairs[pair] = 0
+				}
+				l.results[int64(i)] = &entry{result{Range: int64(i), Cases: leastSize, Worker: w.worker, Covered: pairs}, at, uint64(i)}
 			}
 			got := historyText(l.history(began, began.Add(time.Duration(test.now*float64(time.Second)))))
 			at := 0

@@ -24,6 +24,7 @@ const (
 	keyRange   = "range."   // and its number
 	keyFinding = "finding." // and the digest of what it is known by
 	keyRefused = "refused." // and the number of the message
+	keyPiece   = "piece."   // and the digest of a value that is longer than a message, and a number
 )
 
 // bucketPrefix and the id of a campaign are the name of its bucket; streamPrefix and the id that of its queue.
@@ -256,7 +257,9 @@ func (l *ledger) poll(ctx context.Context, seen func(f *fuzz.Finding)) error {
 					return nil
 				}
 				if e.Revision() > l.revision {
-					l.take(e, seen)
+					if err := l.take(ctx, e, seen); err != nil {
+						return err
+					}
 					l.revision = e.Revision()
 				}
 			case <-ctx.Done():
@@ -267,49 +270,65 @@ func (l *ledger) poll(ctx context.Context, seen func(f *fuzz.Finding)) error {
 }
 
 // take reads an entry. One that no worker wrote counts for nothing, and is written anew by who has a right one.
-func (l *ledger) take(e jetstream.KeyValueEntry, seen func(f *fuzz.Finding)) {
-	fail := func(err error) { l.log(refused(e.Key(), "%v", err).Error()) }
+// Errors: those of the server.
+func (l *ledger) take(ctx context.Context, e jetstream.KeyValueEntry, seen func(f *fuzz.Finding)) error {
+	fail := func(err error) error {
+		if ctx.Err() != nil || transient(err) {
+			return err
+		}
+		l.log(refused(e.Key(), "%v", err).Error())
+		return nil
+	}
 	switch key := e.Key(); {
 	case strings.HasPrefix(key, keyRange):
 		n, err := strconv.ParseInt(key[len(keyRange):], 10, 64)
 		if err != nil || n < 0 || n >= l.ranges() {
-			fail(errors.New("is no range of this campaign"))
-			return
+			return fail(errors.New("is no range of this campaign"))
 		}
 		delete(l.results, n)
-		if r, err := l.readResult(e, n); err != nil {
-			fail(err)
-		} else {
-			l.results[n] = &entry{*r, e.Created(), e.Revision()}
+		r, err := l.readResult(ctx, e, n)
+		if err != nil {
+			return fail(err)
 		}
+		l.results[n] = &entry{*r, e.Created(), e.Revision()}
 	case strings.HasPrefix(key, keyFinding):
 		name := key[len(keyFinding):]
-		if f, err := l.readFinding(e, name); err != nil {
+		f, err := l.readFinding(ctx, e, name)
+		if err != nil {
 			delete(l.findings, name)
-			fail(err)
-		} else {
-			isNew := l.findings[name] == nil
-			l.findings[name] = &kept{f, e.Created(), e.Revision()}
-			if isNew {
-				seen(f)
-			}
+			return fail(err)
+		}
+		isNew := l.findings[name] == nil
+		l.findings[name] = &kept{f, e.Created(), e.Revision()}
+		if isNew {
+			seen(f)
 		}
 	case strings.HasPrefix(key, keyRefused):
 		l.refused++
 	}
+	return nil
 }
 
-func (l *ledger) readResult(e jetstream.KeyValueEntry, n int64) (*result, error) {
+// readResult and readFinding read an entry. Errors: what is wrong with it; those of the server, which [transient] knows.
+func (l *ledger) readResult(ctx context.Context, e jetstream.KeyValueEntry, n int64) (*result, error) {
 	r := &result{}
-	if err := decode(e.Value(), r); err != nil {
+	data, err := l.value(ctx, e)
+	if err == nil {
+		err = decode(data, r)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return r, r.check(&l.description, n)
 }
 
-func (l *ledger) readFinding(e jetstream.KeyValueEntry, digest string) (*fuzz.Finding, error) {
+func (l *ledger) readFinding(ctx context.Context, e jetstream.KeyValueEntry, digest string) (*fuzz.Finding, error) {
 	f := &found{}
-	if err := decode(e.Value(), f); err != nil {
+	data, err := l.value(ctx, e)
+	if err == nil {
+		err = decode(data, f)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &f.Finding, f.check(&l.description, digest)
@@ -337,9 +356,9 @@ func (l *ledger) done(n int64) bool {
 // store writes the result of a range, unless there is one.
 func (l *ledger) store(ctx context.Context, r *result) (stored bool, err error) {
 	r.envelope = l.envelope
-	return l.swap(ctx, keyRange+strconv.FormatInt(r.Range, 10), encode(r), func(e jetstream.KeyValueEntry) bool {
-		_, err := l.readResult(e, r.Range)
-		return err != nil
+	return l.swap(ctx, keyRange+strconv.FormatInt(r.Range, 10), encode(r), func(ctx context.Context, e jetstream.KeyValueEntry) (bool, error) {
+		_, err := l.readResult(ctx, e, r.Range)
+		return err != nil, err
 	})
 }
 
@@ -354,24 +373,29 @@ func (l *ledger) known(key string, k int64) bool {
 // report writes a finding, unless there is one by the same key of a case before it.
 func (l *ledger) report(ctx context.Context, f fuzz.Finding) error {
 	name := KeyDigest(f.Key)
-	_, err := l.swap(ctx, keyFinding+name, encode(found{l.envelope, f}), func(e jetstream.KeyValueEntry) bool {
-		there, err := l.readFinding(e, name)
-		return err != nil || f.Case < there.Case
+	_, err := l.swap(ctx, keyFinding+name, encode(found{l.envelope, f}), func(ctx context.Context, e jetstream.KeyValueEntry) (bool, error) {
+		there, err := l.readFinding(ctx, e, name)
+		return err != nil || f.Case < there.Case, err
 	})
 	return err
 }
 
-// swap writes an entry where there is none, or one that is to be replaced.
-func (l *ledger) swap(ctx context.Context, key string, value []byte, replace func(there jetstream.KeyValueEntry) bool) (done bool, err error) {
+// swap writes an entry where there is none, or one that is to be replaced. What is wrong with one that is there is no error.
+func (l *ledger) swap(ctx context.Context, key string, value []byte, replace func(ctx context.Context, there jetstream.KeyValueEntry) (bool, error),
+) (done bool, err error) {
+	if value, err = l.shorten(ctx, value); err != nil {
+		return false, err
+	}
 	for {
 		err = again(ctx, func(ctx context.Context) error {
 			done = false
 			revision := uint64(0)
 			e, err := l.bucket.Get(ctx, key)
 			switch {
-			case err == nil && !replace(e):
-				return nil
 			case err == nil:
+				if instead, err := replace(ctx, e); !instead || err != nil && (transient(err) || ctx.Err() != nil) {
+					return err
+				}
 				revision = e.Revision()
 			case !errors.Is(err, jetstream.ErrKeyNotFound):
 				return err
@@ -412,7 +436,7 @@ func (l *ledger) covered() (cases, coverage int64) {
 	pairs := map[string]bool{}
 	for _, r := range l.results {
 		cases += r.Cases
-		for _, pair := range r.Covered {
+		for pair := range r.Covered {
 			pairs[pair] = true
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Schema is that of messages and entries.
-const Schema = "tv.fuzz.cluster/v1"
+const Schema = "tv.fuzz.cluster/v2"
 
 // maxOrder is the length of the longest message of a queue, in bytes.
 const maxOrder = 1 << 10
@@ -54,9 +54,10 @@ type result struct {
 	Range  int64  `json:"range"`
 	Cases  int64  `json:"cases"`
 	Worker string `json:"worker"`
-	// Covered is what the range covered, but for what is in results that the same worker wrote before. The union of all
-	// results is then what the campaign covered: of a range that two workers ran, the result of one is there.
-	Covered []string `json:"covered,omitempty"`
+	// Covered is what the range covered, each with the least of its cases that did, but for what results that the same worker wrote
+	// before have of an earlier case. The least case of all results is then that of the campaign: of a range that two
+	// workers ran, the result of one is there.
+	Covered map[string]int64 `json:"covered,omitempty"`
 }
 
 // A found is the entry "finding.DIGEST", the digest being that of its key.
@@ -69,6 +70,28 @@ type found struct {
 type setAside struct {
 	envelope
 	Reason string `json:"reason"`
+}
+
+// A long is an entry whose value is longer than a message: it is in pieces, each an entry "piece.DIGEST.N" that was written before.
+type long struct {
+	envelope
+	Digest string `json:"digest"` // SHA-256 of the value
+	Bytes  int64  `json:"bytes"`
+	Pieces int64  `json:"pieces"`
+}
+
+// maxLong is the length of the longest value in bytes.
+const maxLong = 256 << 20
+
+// check says what is wrong with the description of a long value.
+func (l *long) check(of envelope) error {
+	if err := l.belongs(of); err != nil {
+		return err
+	}
+	if l.Bytes < 1 || l.Bytes > maxLong || l.Pieces < 1 || l.Pieces > l.Bytes || len(l.Digest) != 2*sha256.Size || strings.Trim(l.Digest, "0123456789abcdef") != "" {
+		return errors.New("is not one of tv's: describes no value")
+	}
+	return nil
 }
 
 // encode writes a message or an entry.
@@ -129,8 +152,14 @@ func (r *result) check(d *description, n int64) error {
 	if err := r.belongs(d.envelope); err != nil {
 		return err
 	}
-	if first, end := d.cases(n); r.Range != n || r.Cases != end-first {
+	first, end := d.cases(n)
+	if r.Range != n || r.Cases != end-first {
 		return fmt.Errorf("is about %d cases of range %d, not %d of range %d", r.Cases, r.Range, end-first, n)
+	}
+	for _, k := range r.Covered {
+		if k < first || k >= end {
+			return fmt.Errorf("is about case %d, and range %d has %d to %d", k, n, first, end-1)
+		}
 	}
 	return nil
 }

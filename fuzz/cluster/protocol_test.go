@@ -22,7 +22,7 @@ func TestReadOrder(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	for _, test := range []struct{ old, new, want string }{
-		{"/v1", "/v2", `is of version "tv.fuzz.cluster/v2", not "tv.fuzz.cluster/v1"`},
+		{"/v2", "/v1", `is of version "tv.fuzz.cluster/v1", not "tv.fuzz.cluster/v2"`},
 		{`"campaign":"c"`, `"campaign":"d"`, `is of campaign "d", not c`},
 		{`"build":"b"`, `"build":"c"`, `is of build "c", not b`},
 		{`"range":3`, `"range":4`, "is about range 4 of 4"},
@@ -82,7 +82,7 @@ func TestForged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, message := range []string{"rm -r /", string(encode(order{envelope{"tv.fuzz.cluster/v2", c.ID(), "b"}, 0})),
+	for _, message := range []string{"rm -r /", string(encode(order{envelope{"tv.fuzz.cluster/v1", c.ID(), "b"}, 0})),
 		string(encode(order{envelope{Schema, c.ID(), "another"}, 1})), strings.Repeat("x", 1<<16)} {
 		if _, err := js.Publish(ctx, l.subject(), []byte(message)); err != nil {
 			t.Fatal(err)

@@ -1,8 +1,8 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tv/fuzz"
-	"tv/internal/source"
 )
 
 // A Campaign is one that all workers with the same target, flags, seed and number of cases run together.
@@ -27,9 +26,12 @@ type Campaign struct {
 	Jobs    int           // ranges at a time; 0 means 1
 	AckWait time.Duration // a range whose worker says nothing for so long goes to another; 0 means 30 seconds
 	Build   string        // see [Build]
+	Corpus  string        // directory that is replayed, and that ends as that of one run of the whole; "" keeps nothing
 	// Log says what the report does not: lost connections, messages that were set aside, findings as they come in.
 	// Jobs call it at the same time.
 	Log func(text string)
+	// Warn says what was set aside of a damaged corpus; nil: nobody is told.
+	Warn func(text string)
 
 	cases, coverage, findings atomic.Int64
 }
@@ -54,36 +56,47 @@ func (c *Campaign) Start() fuzz.Start {
 }
 
 // Run works until every range of the campaign has a result, whoever ran it, and returns the report of the whole: what
-// [fuzz.Merge] would say of its shards, but that Coverage is that of all together.
+// [fuzz.Merge] would say of its shards, but that Coverage is that of all together. With a corpus it begins with what that still
+// shows wrong, and each finding has its file. The report is there too where a file could not be written.
 //
-// Errors: the context's; *source.Error with code cluster-server, cluster-build or cluster-message.
+// Errors: the context's; *source.Error with code cluster-server, cluster-build or cluster-message; those of the corpus.
 func (c *Campaign) Run(ctx context.Context, s Server) (*fuzz.Lines, error) {
 	nc, js, err := s.connect(c.Log)
 	if err != nil {
 		return nil, err
 	}
 	defer nc.Close()
-	d := description{envelope{Schema, c.ID(), c.Build}, c.Start(), c.Cases, sizeOf(c.Cases)}
-	wait := c.AckWait
-	if wait == 0 {
-		wait = defaultAckWait
+	var reported []fuzz.Finding
+	var keeper *fuzz.Keeper
+	if c.Corpus != "" {
+		keeper, err = fuzz.Keep(ctx, c.Target, c.Seed, c.Jobs, c.Corpus, c.Warn, func(f fuzz.Finding) { reported = append(reported, f) })
+		if err != nil {
+			return nil, err
+		}
 	}
-	l, err := open(ctx, js, d, wait, c.Log)
-	if err == nil {
-		err = c.work(ctx, l, wait)
+	w, err := c.work(ctx, js)
+	if err != nil {
+		return nil, s.own(ctx, err)
 	}
-	if err == nil {
-		return l.lines(), nil
+	out := w.lines()
+	if keeper == nil {
+		return out, nil
 	}
-	if own := (*source.Error)(nil); ctx.Err() == nil && !errors.As(err, &own) {
-		err = s.fail(err)
-	}
-	return nil, err
+	err = s.own(ctx, c.keep(ctx, w, keeper))
+	p := keeper.Progress()
+	out.Findings, out.End.Coverage, out.End.Findings, out.End.SetAside = reported, p.Coverage, p.Findings, p.SetAside
+	return out, err
 }
 
 // work runs all jobs until the campaign ends.
-func (c *Campaign) work(ctx context.Context, l *ledger, ackWait time.Duration) error {
-	w := &worker{campaign: c, ledger: l, name: workerName(), beat: ackWait / 3, shared: map[string]bool{}}
+func (c *Campaign) work(ctx context.Context, js jetstream.JetStream) (*worker, error) {
+	d := description{envelope{Schema, c.ID(), c.Build}, c.Start(), c.Cases, sizeOf(c.Cases)}
+	ackWait := cmp.Or(c.AckWait, defaultAckWait)
+	l, err := open(ctx, js, d, ackWait, c.Log)
+	if err != nil {
+		return nil, err
+	}
+	w := &worker{campaign: c, ledger: l, name: workerName(), beat: ackWait / 3, shared: map[string]int64{}}
 	watching, stop := context.WithCancel(ctx)
 	var watched sync.WaitGroup
 	watched.Go(func() { w.watch(watching) })
@@ -101,7 +114,7 @@ func (c *Campaign) work(ctx context.Context, l *ledger, ackWait time.Duration) e
 			return err
 		})
 	}
-	return g.Wait()
+	return w, g.Wait()
 }
 
 // workerName tells workers apart for people.
@@ -123,7 +136,7 @@ type worker struct {
 	idling sync.Mutex // held by the job that looks whether the campaign has ended
 
 	sharing sync.Mutex
-	shared  map[string]bool // what is in results that this worker wrote
+	shared  map[string]int64 // what is in results that this worker wrote, with the least case
 }
 
 // watchEvery is how often a worker looks at what others did.
@@ -293,23 +306,26 @@ func (w *worker) run(ctx context.Context, runner fuzz.Worker, n int64) error {
 	return err
 }
 
-// fresh are those of pairs that no result of this worker has.
-func (w *worker) fresh(pairs []string) (out []string) {
+// fresh are those of pairs that no result of this worker has of an earlier case.
+func (w *worker) fresh(pairs map[string]int64) map[string]int64 {
 	w.sharing.Lock()
 	defer w.sharing.Unlock()
-	for _, pair := range pairs {
-		if !w.shared[pair] {
-			out = append(out, pair)
+	out := map[string]int64{}
+	for pair, k := range pairs {
+		if there, ok := w.shared[pair]; !ok || k < there {
+			out[pair] = k
 		}
 	}
 	return out
 }
 
 // share notes what a result has that was written.
-func (w *worker) share(pairs []string) {
+func (w *worker) share(pairs map[string]int64) {
 	w.sharing.Lock()
 	defer w.sharing.Unlock()
-	for _, pair := range pairs {
-		w.shared[pair] = true
+	for pair, k := range pairs {
+		if there, ok := w.shared[pair]; !ok || k < there {
+			w.shared[pair] = k
+		}
 	}
 }

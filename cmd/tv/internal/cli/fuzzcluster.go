@@ -18,7 +18,6 @@ import (
 
 	"tv/fuzz"
 	"tv/fuzz/cluster"
-	"tv/internal/files"
 	"tv/internal/source"
 	"tv/internal/visible"
 )
@@ -65,11 +64,6 @@ func (a *app) runCluster(cmd *cobra.Command, f *fuzzFlags, one *fuzz.Campaign, a
 	if err := checkJobs(f.jobs); err != nil {
 		return err
 	}
-	if f.corpus != "" {
-		if err := files.MakeDirectory(f.corpus); err != nil {
-			return err
-		}
-	}
 	build, err := cluster.Build()
 	if err != nil {
 		return err
@@ -80,29 +74,27 @@ func (a *app) runCluster(cmd *cobra.Command, f *fuzzFlags, one *fuzz.Campaign, a
 	}
 	isFlag := func(arg string) bool { return strings.HasPrefix(arg, "--") }
 	c := &cluster.Campaign{Target: one.Target, Seed: f.seed, Cases: one.Cases, Tool: "tv " + version(), Jobs: one.Jobs, AckWait: f.cluster.ackWait,
-		Build: build, Flags: slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return !isFlag(arg) })}
+		Build: build, Corpus: f.corpus, Flags: slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return !isFlag(arg) })}
 	args = append(args, fmt.Sprintf("--seed=%d", f.seed), "--budget="+f.budget)
 	m := a.meter(c.Progress, c.Cases, 0, f.reports.noTiming)
 	f.reports.noTiming = true // the report is that of all workers, byte for byte
 	out := a.campaignReport(cmd, &f.reports, plan, args, c.Start())
 	c.Log = func(text string) { m.pause(func() { fmt.Fprintln(a.stderr, visible.Line(text)) }) }
+	c.Warn = c.Log
 	all, err := c.Run(cmd.Context(), f.cluster.server)
 	m.stop()
 	if errors.Is(err, context.Canceled) {
 		err = &source.Error{Code: codeInterrupted, Msg: fmt.Sprintf("this worker stopped; %d cases of the campaign were done", c.Progress().Cases)}
 		return out.end(c.Progress(), true, source.AsErrors(err))
 	}
-	if err != nil {
+	if all == nil {
 		return out.end(c.Progress(), false, source.AsErrors(err))
 	}
-	var errs source.Errors
 	for i := range all.Findings {
-		if f.corpus != "" {
-			errs = append(errs, source.AsErrors(all.Findings[i].WriteTo(f.corpus))...)
-		}
 		out.finding(&all.Findings[i])
 	}
-	return out.end(fuzz.Progress{Cases: all.End.Cases, Coverage: all.End.Coverage, Findings: all.End.Findings}, false, errs)
+	end := all.End
+	return out.end(fuzz.Progress{Cases: end.Cases, Coverage: end.Coverage, Findings: end.Findings, SetAside: end.SetAside}, false, source.AsErrors(err))
 }
 
 // serverName is the command that runs the server.

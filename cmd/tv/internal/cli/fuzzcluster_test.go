@@ -171,3 +171,37 @@ func TestClusterCommand(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestClusterCorpus: the directory of a worker with --corpus ends as that of one run of the whole, byte for byte, and so does its report.
+func TestClusterCorpus(t *testing.T) {
+	s := clusterServer(t, t.TempDir(), "127.0.0.1:0")
+	defer s.Stop()
+	for _, target := range [][]string{{"self"}, {"rules", filepath.Join(root, "glenside/rules/paper.rules")}} {
+		t.Run(target[0], func(t *testing.T) {
+			question := append(append([]string{"fuzz"}, target...), "--seed", "3", "--budget", "18x", "--no-timing", "--format", "jsonl")
+			local, shared := t.TempDir(), t.TempDir()
+			exit, want, stderr := run(append(question, "--corpus", local)...)
+			if exit == exitError {
+				t.Fatal(stderr)
+			}
+			got, stdout, stderr := run(append(question, "--corpus", shared, "--cluster", s.URL())...)
+			if got != exit || strings.ReplaceAll(stdout, shared, local) != want {
+				t.Errorf("exit %d: %s%s\nwant %d: %s", got, stdout, stderr, exit, want)
+			}
+			list, err := filepath.Glob(filepath.Join(local, "*.txtar"))
+			if err != nil || len(list) == 0 {
+				t.Fatal(list, err)
+			}
+			for _, name := range list {
+				a, errA := os.ReadFile(name)
+				b, errB := os.ReadFile(filepath.Join(shared, filepath.Base(name)))
+				if errA != nil || errB != nil || !bytes.Equal(a, b) {
+					t.Errorf("%s is another file: %v, %v", filepath.Base(name), errA, errB)
+				}
+			}
+			if more, err := filepath.Glob(filepath.Join(shared, "*")); err != nil || len(more) != len(list) {
+				t.Errorf("%d files, want %d: %v", len(more), len(list), err)
+			}
+		})
+	}
+}
