@@ -1,19 +1,14 @@
-// Runs tv, compiled to WebAssembly, for one question: the command as it is, over files that are kept here. A worker answers once:
-// timers of a program that ended would come into the next one.
+// Runs tv, compiled to WebAssembly, beside the page: it is started once and answers one question after the other, over files that are kept
+// here. A message {module} starts it, and {ready} is answered; then {id, args, texts, report} asks, and is answered by
+// {id, status, stdout, stderr, report, took}. {ended} says why no more will be.
 importScripts('wasm_exec.js');
 
 const O_CREAT = 64, O_EXCL = 128, O_TRUNC = 512, O_APPEND = 1024;
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
 // What Go asks of an operating system: syscall/fs_js.go has the list. Names are those of one folder.
-let files, open, nextFD, output;
-
-function start(texts) {
-  files = new Map([...Object.entries(texts)].map(([name, text]) => [name, encoder.encode(text)]));
-  open = new Map();
-  nextFD = 10;
-  output = { 1: [], 2: [] };
-}
+let files = new Map(), nextFD = 10, lastWords = '';
+const open = new Map();
 
 function error(code) {
   return Object.assign(new Error(code), { code });
@@ -57,13 +52,13 @@ const refuse = answer(() => { throw error('ENOSYS'); });
 
 globalThis.fs = {
   constants: { O_WRONLY: 1, O_RDWR: 2, O_CREAT, O_TRUNC, O_APPEND, O_EXCL, O_DIRECTORY: 65536 },
-  writeSync(fd, data) {
-    output[fd].push(decoder.decode(data, { stream: true }));
+  writeSync(fd, data) { // standard error, where a program says why it ends
+    lastWords += decoder.decode(data);
     return data.length;
   },
   write: answer((fd, data, offset, length) => {
     const part = data.slice(offset, offset + length);
-    if (output[fd]) return fs.writeSync(fd, part);
+    if (!open.has(fd)) return fs.writeSync(fd, part);
     const name = open.get(fd).name;
     files.set(name, append(files.get(name), part)); // what tv writes it writes from the beginning on
     return length;
@@ -99,22 +94,26 @@ globalThis.fs = {
   fchown: refuse, lchown: refuse, link: refuse, readlink: refuse, symlink: refuse, truncate: refuse, ftruncate: refuse, utimes: refuse,
 };
 
-onmessage = async ({ data: { module, args, texts, report } }) => {
-  try {
-    const begun = performance.now();
-    const go = new Go();
-    let status = 0;
-    go.argv = ['tv', ...args];
-    go.env = { HOME: '/', NO_COLOR: '1' };
-    go.exit = (code) => {
-      status = code;
-      for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer); // they would call what has ended
-      go._scheduledTimeouts.clear();
-    };
-    start(texts);
-    await go.run(await WebAssembly.instantiate(module, go.importObject));
-    postMessage({ status, stdout: output[1].join(''), stderr: output[2].join(''), report: decoder.decode(files.get(report)), took: performance.now() - begun });
-  } catch (e) {
-    postMessage({ status: 2, stdout: '', stderr: 'tv cannot run here: ' + e.message, took: 0 });
-  }
+async function start(module) {
+  const go = new Go();
+  go.argv = ['tv'];
+  go.env = { HOME: '/', NO_COLOR: '1' };
+  go.exit = () => {};
+  const ended = go.run(await WebAssembly.instantiate(module, go.importObject)); // which gives the function tv
+  postMessage({ ready: true });
+  await ended; // of a question too large for the memory there is
+  throw new Error(lastWords.split('\n')[0]);
+}
+
+function ask({ id, args, texts, report }) {
+  const begun = performance.now();
+  files = new Map(Object.entries(texts).map(([name, text]) => [nameOf(name), encoder.encode(text)]));
+  tv(args, (status, stdout, stderr) => {
+    postMessage({ id, status, stdout, stderr, report: decoder.decode(files.get(report)), took: performance.now() - begun });
+  });
+}
+
+onmessage = ({ data }) => {
+  if (data.id !== undefined) return ask(data);
+  start(data.module).catch((e) => postMessage({ ended: e.message }));
 };

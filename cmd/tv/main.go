@@ -1,4 +1,9 @@
+//go:build !js
+
 // Command tv proves or refutes that two tensor programs mean the same; see tv help.
+//
+//	main.go     the command
+//	main_js.go  the same in a page of a browser
 package main
 
 import (

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -75,18 +74,6 @@ func runWith(ctx context.Context, args []string, texts map[string]string) (statu
 	both.mu.Lock()
 	defer both.mu.Unlock()
 	return status, out.String()
-}
-
-// A lockedWriter takes what several goroutines say.
-type lockedWriter struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lockedWriter) Write(data []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(data)
 }
 
 // problems are those of a text, whose name says what it is; remarks are about what is legal and likely not meant.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -71,14 +70,6 @@ func serveLine(ctx context.Context, r *serve.Request) (*serve.Reply, error) {
 	if !slices.Contains(served, r.Args[0]) {
 		return nil, fmt.Errorf("%q is not served; %s are", r.Args[0], strings.Join(served, ", "))
 	}
-	var out, said bytes.Buffer
-	stdout, stderr := &lockedWriter{w: &out}, &lockedWriter{w: &said}
-	a := &app{stdin: &files.Texts{Reader: strings.NewReader(r.Stdin), Of: r.Files}, stdout: stdout, stderr: stderr}
-	exit := a.run(ctx, r.Args)
-	// After an interrupt a command that does not end may still write: its client is gone, but not the buffers.
-	stdout.mu.Lock()
-	defer stdout.mu.Unlock()
-	stderr.mu.Lock()
-	defer stderr.mu.Unlock()
-	return &serve.Reply{Exit: exit, Stdout: out.String(), Stderr: said.String()}, nil
+	exit, stdout, stderr := answerLine(ctx, r.Args, &files.Texts{Reader: strings.NewReader(r.Stdin), Of: r.Files})
+	return &serve.Reply{Exit: exit, Stdout: stdout, Stderr: stderr}, nil
 }

@@ -1,0 +1,5 @@
+package main
+
+import "tv/cmd/tv/internal/cli"
+
+func main() { cli.Page() }
