@@ -1,64 +1,75 @@
-// Package cache keeps verdicts between runs, in a directory with a file for each question.
+// Package cache keeps verdicts between runs, in a directory with an entry for each question.
 //
 //	Cache   the directory, for one build of tv and the solvers that it finds
-//	Entry   the file of a question: what equiv.Check kept of it, and of the cases that it was taken apart into
+//	Entry   what is kept of a question: what equiv.Check found of it, and of the cases that it was taken apart into
+//	memo    the content of an entry, as JSON (memo.go)
+//
+// The directory is that of go-internal/cache, the cache of the go command: two files for each entry, its name and its content,
+// in 256 folders by the first byte of their names.
 //
 // An entry is a hint and no more: equiv.Check has the checker accept the certificates in it and runs its
 // counterexamples again, for the question at hand. So a cache may be shared and restored from anywhere; a file in it
 // can slow tv down, but not make it say what is not so. Files that are damaged, or that do not answer, are reported
 // and written anew.
 //
-// The name of a file is the SHA-256 of all that may change what a report says: the build of tv, the solvers, the
+// The name of an entry is the SHA-256 of all that may change what a report says: the build of tv, the solvers, the
 // statement and the parameters of the question. A timeout does not make a proof less of one, but it is among the
 // parameters: with another one the same command would have another answer without the cache.
 package cache
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"sync"
 
+	store "github.com/rogpeppe/go-internal/cache"
+
 	"tv/equiv"
 	"tv/internal/files"
+	"tv/internal/source"
 )
 
-// A Cache is a directory of entries. It is safe for concurrent use, by several processes too.
+// A Cache is a directory of entries. It is safe for concurrent use, by several processes of one machine too.
 type Cache struct {
 	dir   string
+	store *store.Cache
 	build string
 }
 
-// Open returns the cache in a directory, which is made if it is not there. build tells builds of tv and sets of
-// solvers apart. Errors: a *source.Error with code file-unwritable.
+// Open returns the cache in a directory, which is made if it is not there, and takes out of it what nobody has asked for
+// in five days; it looks for that once a day. build tells builds of tv and sets of solvers apart.
+// Errors: a *source.Error with code file-unwritable.
 func Open(dir, build string) (*Cache, error) {
-	err := files.MakeDirectory(dir)
-	if err == nil {
-		err = files.Sweep(dir, func(name string) bool { return filepath.Ext(name) == extension })
+	if err := files.MakeDirectory(dir); err != nil {
+		return nil, err
 	}
-	return &Cache{dir: dir, build: build}, err
+	s, err := store.Open(dir)
+	if err == nil {
+		err = s.Trim()
+	}
+	if err != nil {
+		return nil, &source.Error{Name: dir, Code: "file-unwritable", Msg: "cannot be written: " + files.Cause(err), Err: err}
+	}
+	return &Cache{dir: dir, store: s, build: build}, nil
 }
-
-// extension is that of an entry's file.
-const extension = ".tvcache"
-
-func (c *Cache) file(key string) string { return filepath.Join(c.dir, key+extension) }
 
 // Entry reads the entry of a question; parameters are those that may change the answer, in any form. The entry is
 // never nil: without a readable file it is empty.
 func (c *Cache) Entry(statement, parameters string) *Entry {
-	e := &Entry{question: question{c.build, statement, parameters}, memos: map[string]*equiv.Memo{}}
-	key := sha256.Sum256(fmt.Appendf(nil, "%q", e.question))
-	e.file = c.file(fmt.Sprintf("%x", key))
-	data, err := os.ReadFile(e.file)
-	if os.IsNotExist(err) {
+	e := &Entry{cache: c, question: question{c.build, statement, parameters}, memos: map[string]*equiv.Memo{}}
+	e.id = sha256.Sum256(fmt.Appendf(nil, "%q", e.question))
+	data, _, err := c.store.GetBytes(e.id)
+	if errors.Is(err, fs.ErrNotExist) {
 		return e
 	}
 	if err == nil {
 		err = e.read(data)
+	} else if why := errors.Unwrap(err); why != nil {
+		err = why // "bad checksum", without "cache entry not found" before it
 	}
 	if err != nil {
 		e.warn("is damaged and not used: %s", files.Cause(err))
@@ -72,7 +83,8 @@ type question struct{ Build, Statement, Parameters string }
 
 // An Entry implements equiv.Memos.
 type Entry struct {
-	file     string
+	cache    *Cache
+	id       store.ActionID
 	question question
 
 	mu       sync.Mutex
@@ -104,8 +116,13 @@ func (e *Entry) Refuse(key string, why error) {
 	e.warn("does not answer the question: %v", why)
 }
 
+// name is that of the entry's file in the directory, by which warnings know it.
+func (e *Entry) name() string {
+	return filepath.Join(e.cache.dir, fmt.Sprintf("%02x", e.id[0]), fmt.Sprintf("%x-a", e.id))
+}
+
 func (e *Entry) warn(format string, args ...any) {
-	e.warnings = append(e.warnings, fmt.Sprintf("%s: warning: %s", e.file, fmt.Sprintf(format, args...)))
+	e.warnings = append(e.warnings, fmt.Sprintf("%s: warning: %s", e.name(), fmt.Sprintf(format, args...)))
 }
 
 // Close writes the entry if there is something new, and returns what is to be said about it, one line each. That a
@@ -114,17 +131,14 @@ func (e *Entry) Close() (warnings []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.changed {
-		if err := files.WriteAtomic(e.file, e.bytes()); err != nil {
-			e.warnings = append(e.warnings, "warning: "+err.Error())
+		if err := e.cache.store.PutBytes(e.id, e.bytes()); err != nil {
+			e.warn("cannot be written: %s", files.Cause(err))
 		}
 	}
 	return e.warnings
 }
 
-// header is the first line of a file; a digest of the rest is the second.
-const header = "tv cache 1\n"
-
-// bytes returns the content of the file.
+// bytes returns the content of an entry.
 func (e *Entry) bytes() []byte {
 	doc := document{Question: e.question, Memos: map[string]memo{}}
 	for key, m := range e.memos {
@@ -134,20 +148,11 @@ func (e *Entry) bytes() []byte {
 	if err != nil {
 		panic(fmt.Sprintf("cache: %v", err)) // strings and numbers only
 	}
-	return fmt.Appendf(nil, "%s%x\n%s\n", header, sha256.Sum256(body), body)
+	return body
 }
 
-// read takes over what a file holds.
-func (e *Entry) read(data []byte) error {
-	rest, ok := bytes.CutPrefix(data, []byte(header))
-	digest, body, cut := bytes.Cut(rest, []byte("\n"))
-	if !ok || !cut || len(body) == 0 {
-		return fmt.Errorf("not a cache entry of this version")
-	}
-	body = body[:len(body)-1]
-	if fmt.Sprintf("%x", sha256.Sum256(body)) != string(digest) {
-		return fmt.Errorf("the digest is not that of the content")
-	}
+// read takes over what an entry holds.
+func (e *Entry) read(body []byte) error {
 	var doc document
 	if err := json.Unmarshal(body, &doc); err != nil {
 		return err

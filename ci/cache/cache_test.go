@@ -2,14 +2,17 @@ package cache
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	store "github.com/rogpeppe/go-internal/cache"
 
 	"tv/equiv"
 	"tv/equiv/sample"
@@ -67,6 +70,16 @@ func closed(t *testing.T, e *Entry) {
 	}
 }
 
+// content is the file of what an entry holds.
+func content(t *testing.T, e *Entry) string {
+	t.Helper()
+	file, _, err := e.cache.store.GetFile(e.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 func TestRoundTrip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "when needed")
 	want := memos(t)
@@ -83,11 +96,11 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("read back (-want +got):\n%s", diff)
 	}
 	// What is only read is not written.
-	if err := os.Remove(again.file); err != nil {
+	if err := os.Remove(content(t, again)); err != nil {
 		t.Fatal(err)
 	}
 	closed(t, again)
-	if _, err := os.Stat(again.file); err == nil {
+	if _, err := os.Stat(again.cache.store.OutputFile(sha256.Sum256(again.bytes()))); err == nil {
 		t.Error("an entry without news was written")
 	}
 }
@@ -99,17 +112,17 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, seen := open(t, dir), map[string]bool{}
+	c, seen := open(t, dir), map[store.ActionID]bool{}
 	for _, e := range []*Entry{
 		c.Entry("s", "p"), c.Entry("s", "q"), c.Entry("t", "p"), other.Entry("s", "p"), c.Entry("s p", ""),
 		c.Entry("", "s p"),
 	} {
-		if seen[e.file] {
+		if seen[e.id] {
 			t.Errorf("%+v has the file of another question", e.question)
 		}
-		seen[e.file] = true
+		seen[e.id] = true
 	}
-	if c.Entry("s", "p").file != open(t, dir).Entry("s", "p").file {
+	if c.Entry("s", "p").id != open(t, dir).Entry("s", "p").id {
 		t.Error("a question has two files")
 	}
 }
@@ -123,15 +136,12 @@ func TestDamage(t *testing.T) {
 		e.Keep(key, m)
 	}
 	closed(t, e)
-	good, err := os.ReadFile(e.file)
+	file := content(t, e)
+	good, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := c.Entry("other", "p")
-	other.Keep("proof", memos(t)["proof"])
-	cases := map[string][]byte{
-		"empty": nil, "of another question": other.bytes(), "longer": append(bytes.Clone(good), "\n"...),
-	}
+	cases := map[string][]byte{"empty": nil, "longer": append(bytes.Clone(good), "\n"...)}
 	for at := 0; at < len(good); at += 7 {
 		cases[fmt.Sprintf("cut at %d", at)] = good[:at]
 		flipped := bytes.Clone(good)
@@ -139,20 +149,73 @@ func TestDamage(t *testing.T) {
 		cases[fmt.Sprintf("flipped at %d", at)] = flipped
 	}
 	for name, data := range cases {
-		if err := os.WriteFile(e.file, data, 0o666); err != nil {
+		if err := os.WriteFile(file, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		bad := c.Entry("s", "p")
 		if bad.Recall("proof") != nil || bad.Recall("refutation") != nil {
 			t.Errorf("%s: used", name)
 		}
-		bad.Keep("proof", memos(t)["proof"])
+		for key, m := range memos(t) {
+			bad.Keep(key, m)
+		}
 		if w := bad.Close(); len(w) != 1 || !strings.Contains(w[0], "warning: is damaged and not used") {
 			t.Errorf("%s: warnings %q", name, w)
 		}
 		if fixed := c.Entry("s", "p"); fixed.Recall("proof") == nil || len(fixed.Close()) > 0 {
 			t.Errorf("%s: not written over", name)
 		}
+	}
+}
+
+// A whole entry that is about another question, or of another form, is not used either.
+func TestForged(t *testing.T) {
+	c := open(t, t.TempDir())
+	other := c.Entry("other", "p")
+	other.Keep("proof", memos(t)["proof"])
+	for _, body := range [][]byte{other.bytes(), []byte("{"), []byte(`{"memos": 1}`)} {
+		e := c.Entry("s", "p")
+		if err := c.store.PutBytes(e.id, body); err != nil {
+			t.Fatal(err)
+		}
+		bad := c.Entry("s", "p")
+		if w := bad.Close(); bad.Recall("proof") != nil || len(w) != 1 || !strings.Contains(w[0], "warning: is damaged and not used") {
+			t.Errorf("%s: warnings %q", body, w)
+		}
+	}
+}
+
+// What nobody asked for in five days goes, what was asked for stays; a day passes between two looks.
+func TestTrimmed(t *testing.T) {
+	dir := t.TempDir()
+	c := open(t, dir)
+	for _, name := range []string{"old", "used"} {
+		e := c.Entry(name, "p")
+		e.Keep("proof", memos(t)["proof"])
+		closed(t, e)
+		past := time.Now().Add(-6 * 24 * time.Hour)
+		for _, file := range []string{content(t, e), e.name()} {
+			if err := os.Chtimes(file, past, past); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c.Entry("used", "p")
+	if open(t, dir); c.Entry("old", "p").Recall("proof") == nil {
+		t.Error("looked for twice in a day")
+	}
+	past := time.Now().Add(-6 * 24 * time.Hour)
+	for _, file := range []string{content(t, c.Entry("old", "p")), c.Entry("old", "p").name()} {
+		if err := os.Chtimes(file, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "trim.txt")); err != nil {
+		t.Fatal(err)
+	}
+	c = open(t, dir)
+	if c.Entry("old", "p").Recall("proof") != nil || c.Entry("used", "p").Recall("proof") == nil {
+		t.Error("not what was old and unused is gone")
 	}
 }
 
@@ -193,7 +256,7 @@ func TestConcurrent(t *testing.T) {
 	if c.Entry("s", "p").Recall("proof") == nil {
 		t.Error("nothing is left")
 	}
-	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+	if list, err := filepath.Glob(filepath.Join(dir, "*", "*-*")); err != nil || len(list) != 2 {
 		t.Errorf("the directory holds %v, %v", list, err)
 	}
 }

@@ -1,14 +1,16 @@
 package cli
 
 import (
-	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	store "github.com/rogpeppe/go-internal/cache"
 
 	"tv/internal/tier"
 )
@@ -29,29 +31,38 @@ func TestForgedEntry(t *testing.T) {
 		Question map[string]string                     `json:"question"`
 		Memos    map[string]map[string]json.RawMessage `json:"memos"`
 	}
-	// asked returns the only entry that a question leaves, and its only memo.
-	asked := func(dir, after string, want int) (file string, doc document, key string) {
-		if exit, _, stderr := run("check", "--cache", dir, "a.sexp", after); exit != want || stderr != "" {
-			t.Fatalf("%s: exit %d, %s", after, exit, stderr)
-		}
-		list, err := filepath.Glob(filepath.Join(dir, "*"))
-		if err != nil || len(list) != 1 {
-			t.Fatalf("entries %v, %v", list, err)
-		}
-		data, err := os.ReadFile(list[0])
+	opened := func(dir string) *store.Cache {
+		c, err := store.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		body := bytes.SplitN(data, []byte("\n"), 3)[2]
+		return c
+	}
+	// asked returns the only entry that a question leaves, and its only memo.
+	asked := func(dir, after string, want int) (id store.ActionID, doc document, key string) {
+		if exit, _, stderr := run("check", "--cache", dir, "a.sexp", after); exit != want || stderr != "" {
+			t.Fatalf("%s: exit %d, %s", after, exit, stderr)
+		}
+		list, err := filepath.Glob(filepath.Join(dir, "*", "*-a"))
+		if err != nil || len(list) != 1 {
+			t.Fatalf("entries %v, %v", list, err)
+		}
+		if _, err := hex.Decode(id[:], []byte(strings.TrimSuffix(filepath.Base(list[0]), "-a"))); err != nil {
+			t.Fatal(err)
+		}
+		body, _, err := opened(dir).GetBytes(id)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := json.Unmarshal(body, &doc); err != nil || len(doc.Memos) != 1 {
 			t.Fatalf("%d memos, %v", len(doc.Memos), err)
 		}
 		for key = range doc.Memos {
 		}
-		return list[0], doc, key
+		return id, doc, key
 	}
 	_, right, rightKey := asked("right", "b.sexp", 0)
-	file, doc, key := asked("wrong", "c.sexp", 1)
+	id, doc, key := asked("wrong", "c.sexp", 1)
 	_, plain, _ := run("check", "--no-timing", "a.sexp", "c.sexp")
 
 	proof := right.Memos[rightKey]
@@ -75,8 +86,7 @@ func TestForgedEntry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		forged := fmt.Sprintf("tv cache 1\n%x\n%s\n", sha256.Sum256(body), body)
-		if err := os.WriteFile(file, []byte(forged), 0o666); err != nil {
+		if err := opened("wrong").PutBytes(id, body); err != nil {
 			t.Fatal(err)
 		}
 		exit, stdout, stderr := run("check", "--no-timing", "--cache", "wrong", "a.sexp", "c.sexp")

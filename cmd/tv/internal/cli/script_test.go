@@ -93,7 +93,7 @@ func entries(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	list, err := os.ReadDir(ts.MkAbs(args[0]))
+	list, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "*-a"))
 	ts.Check(err)
 	if len(list) != want {
 		ts.Fatalf("%d entries, want %d: %v", len(list), want, list)
@@ -104,7 +104,7 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: damage DIR")
 	}
-	list, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*"))
+	list, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "*-d"))
 	ts.Check(err)
 	for _, name := range list {
 		data, err := os.ReadFile(name)
