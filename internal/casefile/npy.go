@@ -1,12 +1,16 @@
 package casefile
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,7 +48,49 @@ var npyKinds = map[string]domain.Elem{
 	"V2": domain.BFloat16, // NumPy has none: its extensions write the two bytes as they are, as raw data
 }
 
-// readNPY reads little-endian arrays in C order of the types above.
+// The archives of numpy.savez: zip files with a member NAME.npy for each array.
+const (
+	zipMagic   = "PK\x03\x04"
+	zipNothing = "PK\x05\x06" // an archive without members
+	npyEnding  = ".npy"
+)
+
+// maxMember is the most bytes of a member of an archive that are unpacked: a few thousand bytes may claim to be terabytes.
+const maxMember = 1 << 30
+
+// readNPZ reads the array of a name from an archive.
+func readNPZ(data []byte, array string) (*Tensor, error) {
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, f := range archive.File {
+		name, ok := strings.CutSuffix(f.Name, npyEnding)
+		if !ok {
+			continue
+		}
+		if names = append(names, name); name != array {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		member, err := io.ReadAll(io.LimitReader(r, maxMember+1))
+		if err != nil {
+			return nil, err
+		}
+		if len(member) > maxMember {
+			return nil, fmt.Errorf("the array %s has more than %d bytes", array, maxMember)
+		}
+		return readNPY(member)
+	}
+	return nil, fmt.Errorf("there is no array %q in it, only %q", array, names)
+}
+
+// readNPY reads arrays of the types above, in either order of bytes and of axes.
 func readNPY(data []byte) (*Tensor, error) {
 	header, body, err := npyHeader(data)
 	if err != nil {
@@ -63,12 +109,6 @@ func readNPY(data []byte) (*Tensor, error) {
 	width := 1
 	if elem.Kind != domain.ElemBool {
 		width = elem.Width / 8
-	}
-	if descr[1] == ">" && width > 1 {
-		return nil, errors.New("big-endian elements are not supported")
-	}
-	if fortran[1] == "True" {
-		return nil, errors.New("arrays in Fortran order are not supported")
 	}
 	t := &Tensor{Shape: []int64{}, Type: elem}
 	for _, field := range strings.Split(shape[1], ",") {
@@ -90,12 +130,41 @@ func readNPY(data []byte) (*Tensor, error) {
 			ShapeString(t.Shape), elem, n, width, len(body))
 	}
 	t.Data = make([]string, n)
+	index := make([]int64, len(t.Shape))
 	for i := range t.Data {
-		if t.Data[i], err = npyElement(elem, body[i*width:(i+1)*width]); err != nil {
+		from := i
+		if fortran[1] == "True" {
+			from = int(fortranOffset(index, t.Shape))
+			increment(index, t.Shape)
+		}
+		b := body[from*width : (from+1)*width]
+		if descr[1] == ">" {
+			b = slices.Clone(b)
+			slices.Reverse(b)
+		}
+		if t.Data[i], err = npyElement(elem, b); err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
+}
+
+// fortranOffset is the offset of an element where the first axis changes fastest.
+func fortranOffset(index, shape []int64) (offset int64) {
+	for axis := len(index) - 1; axis >= 0; axis-- {
+		offset = offset*shape[axis] + index[axis]
+	}
+	return offset
+}
+
+// increment moves an index to the next element in row-major order.
+func increment(index, shape []int64) {
+	for axis := len(index) - 1; axis >= 0; axis-- {
+		if index[axis]++; index[axis] < shape[axis] {
+			return
+		}
+		index[axis] = 0
+	}
 }
 
 func npyHeader(data []byte) (header string, body []byte, err error) {

@@ -170,17 +170,28 @@ func ShapeString(shape []int64) string {
 	return strings.Join(parts, "x")
 }
 
-// ReadTensor reads a tensor from the content of a file: .npy where it starts like one, else JSON.
-// Errors: a *source.Error with code tensor-file.
-func ReadTensor(name string, data []byte) (*Tensor, error) {
-	if bytes.HasPrefix(data, []byte(npyMagic)) {
-		t, err := readNPY(data)
-		if err != nil {
-			return nil, &source.Error{Name: name, Code: CodeTensor,
-				Msg: "not a readable .npy: " + err.Error(), Err: err}
-		}
-		return t, nil
+// ReadTensor reads a tensor from the content of a file: .npy, or the array of a name in .npz, where it starts like one,
+// else JSON. Errors: a *source.Error with code tensor-file.
+func ReadTensor(name string, data []byte, array string) (*Tensor, error) {
+	var t *Tensor
+	var err error
+	of := ".npy"
+	switch {
+	case bytes.HasPrefix(data, []byte(npyMagic)):
+		t, err = readNPY(data)
+	case bytes.HasPrefix(data, []byte(zipMagic)), bytes.HasPrefix(data, []byte(zipNothing)):
+		of = ".npz"
+		t, err = readNPZ(data, array)
+	default:
+		return readJSONTensor(name, data)
 	}
+	if err != nil {
+		return nil, &source.Error{Name: name, Code: CodeTensor, Msg: "not a readable " + of + ": " + err.Error(), Err: err}
+	}
+	return t, nil
+}
+
+func readJSONTensor(name string, data []byte) (*Tensor, error) {
 	f := source.NewFile(name, string(data))
 	t := new(Tensor)
 	if err := decodeJSON(f, t, CodeTensor); err != nil {

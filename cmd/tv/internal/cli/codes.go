@@ -177,8 +177,13 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    casefile.CodeTensor,
-		Meaning: "a file that does not hold a tensor: neither the JSON of tv help files nor a supported .npy",
+		Meaning: "a file that does not hold a tensor: neither the JSON of tv help files nor a supported .npy or .npz",
 		run:     "tv eval a.sexp --value A=a.json\n" + exampleBefore + "-- a.json --\n[1, 2]\n",
+	},
+	{
+		Name:    "not-numpy",
+		Meaning: "a result that cannot be written as .npy or .npz: a type that NumPy has not, or an element that its type has not, such as 1/3 in the reals (--arith exact rounds)",
+		run:     "tv eval a.sexp -o a.npy --value A=a.json\n-- a.sexp --\n(input A (shape))\n(compute negative (access A 0))\n-- a.json --\n{\"shape\":[],\"data\":[\"1/3\"]}\n",
 	},
 	{
 		Name:    codeOther,

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -51,6 +52,7 @@ func (a *app) evalCommand() *cobra.Command {
 --value have random elements, which are printed first; named sizes come from --size or from the shape of a value.`,
 		Example: `  tv eval program.sexp --value A=a.npy --value B=b.json
   tv eval program.sexp --seed 7 --size N=4
+  tv eval program.sexp --seed 7 -o run.npz
   tv eval matmul.comp --size M=2 --size N=3 --size K=4
   tv eval adder.bv --set a=0x1f --set b=1`,
 		Args: exactly(1),
@@ -68,14 +70,15 @@ func (a *app) evalCommand() *cobra.Command {
 	fs := cmd.Flags()
 	flags.lang, flags.function = registerLang(fs, false, circuitLangNames()...), registerFunction(fs)
 	registerDeclarations(fs, &flags.shapes, &flags.inputs)
-	fs.StringArrayVar(&flags.values, "value", nil, "elements of a tensor: `NAME=FILE`, .npy or JSON (repeatable)")
+	fs.StringArrayVar(&flags.values, "value", nil, "elements of a tensor: `NAME=FILE`, .npy, .npz or JSON (repeatable)")
 	fs.StringArrayVar(&flags.sizes, "size", nil, "value of a named size: `N=4` (repeatable)")
 	flags.circuit.register(cmd)
 	fs.StringArrayVar(&flags.set, "set", nil, "value of an input of a specification over bit-vectors or a netlist: `NAME=VALUE`, by cycles a=1,2,3 (repeatable)")
 	fs.Uint64Var(&flags.seed, "seed", 1, "seed of the random elements")
 	fs.Var(flags.arith, "arith", arithUsage)
 	fs.Var(flags.format, "format", "format of the result")
-	fs.StringVarP(&flags.output, "output", "o", "", "write the result to a `file` instead of standard output")
+	fs.StringVarP(&flags.output, "output", "o", "", "write the result to a `file` instead of standard output: "+
+		"the report, the result as .npy, or it and what it was computed from as .npz")
 	completeChoice(cmd, "arith")
 	completeChoice(cmd, "format")
 	return cmd
@@ -121,16 +124,62 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if flags.format.value == "json" {
-		err = in.json(&b, result)
-	} else {
-		in.text(&b, result)
-	}
+	data, err := in.report(result, flags.format.value, flags.output, values)
 	if err != nil {
 		return err
 	}
-	return a.output(flags.output, b.Bytes())
+	return a.output(flags.output, data)
+}
+
+// report is what eval writes to a file of a name: arrays for NumPy, or the report in a format.
+func (in *evalInputs) report(
+	result *resultValue, format, file string, given map[string]*casefile.Tensor,
+) ([]byte, error) {
+	var b bytes.Buffer
+	switch ext := filepath.Ext(file); {
+	case ext == ".npy" || ext == ".npz":
+		data, err := in.arrays(result, ext, given)
+		if err != nil {
+			return nil, &source.Error{Name: file, Code: "not-numpy", Msg: "cannot be written: " + err.Error(), Err: err}
+		}
+		return data, nil
+	case format == "json":
+		if err := in.json(&b, result); err != nil {
+			return nil, err
+		}
+	default:
+		in.text(&b, result)
+	}
+	return b.Bytes(), nil
+}
+
+// arrays are the result as .npy; as .npz all that it was computed from too, under the names of --value.
+// Errors: a result of several tensors for .npy, and what NumPy has not.
+func (in *evalInputs) arrays(result *resultValue, ext string, given map[string]*casefile.Tensor) ([]byte, error) {
+	if ext == ".npy" {
+		if result.tensor == nil {
+			return nil, errors.New("the result is several tensors, which .npz takes")
+		}
+		return result.tensor.NPY()
+	}
+	var all []casefile.Array
+	_, random, err := in.randomTensors(maxResult)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range in.inputs {
+		if v := given[t.Name]; v != nil {
+			all = append(all, casefile.Array{Name: t.Name, Tensor: v})
+		} else if v := random[t.Name]; v.Data == nil {
+			return nil, fmt.Errorf("%s is %s: at most %d elements are written", t.Name, casefile.ShapeString(v.Shape), maxResult)
+		} else {
+			all = append(all, casefile.Array{Name: t.Name, Tensor: &v})
+		}
+	}
+	result.each("result", func(name string, t *casefile.Tensor) {
+		all = append(all, casefile.Array{Name: name, Tensor: t})
+	})
+	return casefile.NPZ(all)
 }
 
 // values reads the files of --value and adds the sizes that their shapes settle to point.
@@ -153,7 +202,7 @@ func (a *app) values(
 		}
 		data, err := files.ReadBytes(file, a.stdin)
 		if err == nil {
-			values[name], err = casefile.ReadTensor(file, data)
+			values[name], err = casefile.ReadTensor(file, data, name)
 		}
 		if err != nil {
 			errs = append(errs, source.AsErrors(err)...)
@@ -382,13 +431,19 @@ func (in *evalInputs) text(b *bytes.Buffer, result *resultValue) {
 }
 
 func (r *resultValue) text(b *bytes.Buffer, name string) {
-	if r.tensor == nil {
-		for i, item := range r.items {
-			item.text(b, fmt.Sprintf("%s.%d", name, i))
-		}
-		return
+	r.each(name, func(name string, t *casefile.Tensor) {
+		fmt.Fprintf(b, "%s: %s %s\n%s\n", name, casefile.ShapeString(t.Shape), t.Type, t.Rows())
+	})
+}
+
+// each visits the tensors of a result; components of a tuple have the name of the tuple, a point and their number.
+func (r *resultValue) each(name string, visit func(name string, t *casefile.Tensor)) {
+	if r.tensor != nil {
+		visit(name, r.tensor)
 	}
-	fmt.Fprintf(b, "%s: %s %s\n%s\n", name, casefile.ShapeString(r.tensor.Shape), r.tensor.Type, r.tensor.Rows())
+	for i, item := range r.items {
+		item.each(fmt.Sprintf("%s.%d", name, i), visit)
+	}
 }
 
 func (in *evalInputs) json(b *bytes.Buffer, result *resultValue) error {

@@ -47,7 +47,7 @@ ends. Units pop and push tokens as soon as they can.`,
 		RunE:    func(_ *cobra.Command, args []string) error { return a.ilaRun(flags, args[0]) },
 	}
 	fs := cmd.Flags()
-	fs.StringArrayVar(&flags.values, "value", nil, "elements of an input: `NAME=FILE`, .npy or JSON (repeatable)")
+	fs.StringArrayVar(&flags.values, "value", nil, "elements of an input: `NAME=FILE`, .npy, .npz or JSON (repeatable)")
 	fs.Uint64Var(&flags.seed, "seed", 1, "seed of the random elements")
 	fs.BoolVar(&flags.trace, "trace", false, "print what takes place to standard error")
 	fs.Var(flags.format, "format", "format of the result")
@@ -160,7 +160,7 @@ func (a *app) ilaValues(task *ila.Task, flags *ilaRunFlags) (inputs [][]uint64, 
 		if err != nil {
 			return nil, "", err
 		}
-		t, err := casefile.ReadTensor(file, data)
+		t, err := casefile.ReadTensor(file, data, x.Name)
 		if err != nil {
 			return nil, "", err
 		}
