@@ -85,9 +85,6 @@ matches. --shard i/n decides only the rules whose number, counted from 0, is i m
 	fs.StringVar(&flags.resume, "resume", "", "skip what a JSON report `file` of the same tool version settled for the same rules")
 	fs.Var(flags.formatIn, "format-in", "form of the rules: tv's own, or the term list of TASO")
 	fs.Var(flags.conv, "conv", "how conv2d of TASO is read: each output over all input channels, or in groups")
-	for _, name := range []string{"format-in", "conv"} {
-		completeChoice(cmd, name)
-	}
 	for _, name := range []string{"shapes", "input", "equal", "explain"} { // rules say these themselves
 		_ = fs.MarkHidden(name)
 	}

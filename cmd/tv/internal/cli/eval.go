@@ -79,8 +79,6 @@ func (a *app) evalCommand() *cobra.Command {
 	fs.Var(flags.format, "format", "format of the result")
 	fs.StringVarP(&flags.output, "output", "o", "", "write the result to a `file` instead of standard output: "+
 		"the report, the result as .npy, or it and what it was computed from as .npz")
-	completeChoice(cmd, "arith")
-	completeChoice(cmd, "format")
 	return cmd
 }
 

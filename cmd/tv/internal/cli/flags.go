@@ -260,9 +260,6 @@ func (c *checkFlags) register(cmd *cobra.Command) {
 	fs.BoolVar(&c.explain, "explain", false, "show how the answer was found")
 	fs.BoolVar(&c.expect, "expect", false, "compare verdicts with those that the files want (none: proved)")
 	fs.Var(c.lang, "lang", c.langUsage)
-	for _, name := range []string{"equal", "arith", "solver"} {
-		completeChoice(cmd, name)
-	}
 }
 
 // checkJobs refuses a value of --jobs that is none.
@@ -279,14 +276,6 @@ func workers(jobs int) int {
 		return runtime.GOMAXPROCS(0)
 	}
 	return jobs
-}
-
-// completeChoice lets shells complete the words of a choice.
-func completeChoice(cmd *cobra.Command, name string) {
-	c := cmd.Flags().Lookup(name).Value.(*choice)
-	// The error would be about a flag that does not exist, which the line above rules out.
-	_ = cmd.RegisterFlagCompletionFunc(name,
-		cobra.FixedCompletions(c.allowed, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // shellQuote returns the arguments as a line for a shell.

@@ -207,8 +207,6 @@ is found proves nothing; tv check does.`,
 	registerDeclarations(fs, &question.shapes, &question.inputs)
 	fs.Var(question.equal, "equal", "what equal means: same values, or the same split as well")
 	fs.Var(question.arith, "arith", arithUsage)
-	completeChoice(cmd, "equal")
-	completeChoice(cmd, "arith")
 	return cmd
 }
 
@@ -253,7 +251,6 @@ groups.`,
 		"arithmetic, where a rule says nothing: each element type by itself, real numbers, or bit for bit")
 	fs.StringArrayVar(&only, "only", nil, "look at the rule of this `name` only (repeatable)")
 	fs.BoolVar(&expect, "expect", false, "leave out the rules that want to be refuted")
-	completeChoice(cmd, "arith")
 	return cmd
 }
 

@@ -48,6 +48,5 @@ No shell is involved: quotes in COMMAND are read as a shell does, all else is ta
 	fs.StringVar(&opt, "opt", "", "the `command`, such as \"mlir-opt-19 --affine-loop-fusion\"")
 	fs.DurationVar(&limit, "opt-timeout", 20*time.Second, "how long a run of it may take")
 	fs.Var(lang, "lang", "what it reads and writes: "+strings.Join(lang.allowed, " or "))
-	completeChoice(cmd, "lang")
 	return cmd
 }

@@ -144,7 +144,6 @@ arguments; --tables takes the tables from a file.`,
 	}
 	cmd.Flags().Var(format, "format", "format of the manual")
 	registerTables(cmd.Flags(), &tables)
-	completeChoice(cmd, "format")
 	return cmd
 }
 

@@ -54,7 +54,6 @@ ends. Units pop and push tokens as soon as they can.`,
 	fs.StringVar(&flags.schedule, "schedule", "", "a `FILE` that says when instructions of the machine's units start and end, or a "+
 		"counterexample that has one")
 	registerImplementation(cmd, flags.implementation)
-	completeChoice(cmd, "format")
 	return cmd
 }
 

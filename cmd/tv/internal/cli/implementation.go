@@ -22,7 +22,6 @@ func newImplementation() *choice {
 // registerImplementation adds the flag to a command.
 func registerImplementation(cmd *cobra.Command, c *choice) {
 	cmd.Flags().Var(c, implementationFlag, "whose choices the machine of a listing follows")
-	completeChoice(cmd, implementationFlag)
 }
 
 // sequentialFlag is the flag that leaves out units that run at once.

@@ -50,7 +50,6 @@ been checked. The cover is a smallest set of instructions that make all outputs.
 	fs.IntVar(&f.rounds, "iters", isa.DefaultRounds, "most rounds")
 	fs.Var(f.format, "format", "of the report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the report to `FILE`")
-	completeChoice(cmd, "format")
 	return cmd
 }
 

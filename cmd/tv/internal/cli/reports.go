@@ -34,7 +34,6 @@ func (r *reportFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(r.color, "color", "colour the text report")
 	fs.BoolVarP(&r.verbose, "verbose", "v", false, "show counts of work as well")
-	completeChoice(cmd, "color")
 }
 
 // registerOutputs adds those that are not about how results are told; more are formats of the command's own.
@@ -55,7 +54,6 @@ func (r *reportFlags) registerFormats(cmd *cobra.Command, more ...string) {
 		"write another report: `KIND=FILE`, KIND one of the formats (repeatable)")
 	fs.BoolVar(&r.noTiming, "no-timing", false, "leave times out of the report, and progress out where standard error is no terminal")
 	fs.BoolVarP(&r.quiet, "quiet", "q", false, "only the first line of each result")
-	completeChoice(cmd, "format")
 }
 
 // A reportFile is a report to write: its format and the name of its file.

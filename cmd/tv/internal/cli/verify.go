@@ -91,7 +91,6 @@ obligations that no solver proved.`,
 	fs.Uint64Var(&flags.rlimit, "rlimit", 0, "resource units that an obligation may take (0: no bound)")
 	flags.memory = 4 << 30
 	fs.Var(&flags.memory, "memory", "memory that an obligation may take")
-	completeChoice(cmd, "solver")
 	return cmd
 }
 
