@@ -5,7 +5,7 @@ BEFORE = examples/matmul.sexp
 RIGHT = examples/matmul-blocked.sexp
 WRONG = examples/matmul-blocked-as-printed.sexp
 
-.PHONY: all demo designs test test-all planted stress solvers lint deps bench same polybench web
+.PHONY: all demo designs test test-all planted stress solvers lint deps bench same polybench web man
 
 all: bin/tv
 
@@ -75,6 +75,10 @@ web:
 	GOOS=js GOARCH=wasm go build -trimpath -ldflags "-s -w" -o bin/web/tv.wasm ./cmd/tv
 	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" web/index.html web/style.css web/page.js web/worker.js bin/web/
 	go run ./web examples > bin/web/examples.json
+
+# Manual pages, in bin/man: man -l bin/man/tv-check.1
+man:
+	go run ./cmd/tv/man bin/man
 
 lint:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi

@@ -13,6 +13,7 @@ import (
 	"tv/equiv/prove"
 	"tv/equiv/sample"
 	"tv/internal/source"
+	"tv/internal/watch"
 	"tv/proofs/algebra"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -127,6 +128,7 @@ func (w *inquiry) decide() (outcome, error) {
 			return w.finished(out), nil
 		}
 	}
+	watch.Enter(w.ctx, "running both programs")
 	if out, err := w.sample(); out != nil || err != nil {
 		if memo != nil && memo.Certificate != nil && out != nil && out.Verdict == Refuted {
 			w.refuse(errors.New("the programs differ"))
@@ -291,6 +293,7 @@ func (w *inquiry) report(d *sample.Difference, engine string) outcome {
 		}
 		w.known.Store(&r)
 	}
+	watch.Enter(w.ctx, "making the counterexample small")
 	d = w.sampler.Smaller(w.domain, d)
 	small, c, ok := w.sampler.Small(w.ctx, d)
 	if !ok {
@@ -334,6 +337,7 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 	if !w.opts.Uncertified {
 		found = w.prover.Certifying(certifying)
 	}
+	watch.Enter(w.ctx, "comparing both programs")
 	a := w.prover.Settle(w.ctx)
 	if a.Large {
 		w.sampler.Deep = w.sampler.Reals()
@@ -343,6 +347,7 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 	} else {
 		var c prove.Certificate
 		if found != nil {
+			watch.Enter(w.ctx, "making the certificate and checking it")
 			a, c = w.prover.Certify(w.ctx, a, found)
 		}
 		out, err = w.proved(a, c)

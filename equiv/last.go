@@ -6,6 +6,7 @@ import (
 
 	"tv/equiv/prove"
 	"tv/equiv/sample"
+	"tv/internal/watch"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/index"
@@ -38,6 +39,7 @@ func (q *question) nests() bool { return len(q.blank.Owed[0])+len(q.blank.Owed[1
 
 // last samples once more: first where the engines that prove have something left. It returns nil where it finds nothing.
 func (w *inquiry) last(spots []prove.Spot) (*outcome, error) {
+	watch.Enter(w.ctx, "looking further for a difference")
 	w.sampler.Late()
 	points := w.domain.Spread(lastPoints)
 	w.sampler.Allow(spotWork)

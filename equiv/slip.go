@@ -12,6 +12,7 @@ import (
 	"tv/equiv/fault"
 	"tv/equiv/sample"
 	"tv/internal/source"
+	"tv/internal/watch"
 	"tv/semantics"
 	"tv/semantics/domain"
 )
@@ -45,6 +46,7 @@ func (w *inquiry) blamed(found *sample.Difference, list []sample.Blame) []sample
 	if w.opts.of != nil || w.opts.Unblamed {
 		return list
 	}
+	watch.Enter(w.ctx, "looking for what is to blame")
 	first := w.asked.After.Root()
 	if i := slices.IndexFunc(list, func(b sample.Blame) bool { return b.Side == "after" }); i >= 0 {
 		first = list[i].Span

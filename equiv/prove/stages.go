@@ -9,6 +9,7 @@ import (
 
 	"tv/equiv/sample"
 	"tv/equiv/sizes"
+	"tv/internal/watch"
 	"tv/proofs/algebra"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -266,6 +267,7 @@ func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok b
 }
 
 func (s *stager) stages(ctx context.Context) (Answer, bool) {
+	watch.Enter(ctx, "proving parts of both programs equal")
 	deep := s.Deep()
 	s.large = deep
 	if err := s.pairs(ctx, deep); err != nil {
@@ -317,6 +319,7 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 				return a.Err
 			}
 			names[name], more = true, true
+			watch.Done(ctx)
 			s.keep(stage{p[0], p[1], name, uses, a})
 			return nil
 		}

@@ -22,6 +22,7 @@ const root = "../.."
 // nearest directory above it; * is any one directory, and on the right the same. A name stands for the packages below it too, unless it ends in "/."; "*" for all.
 var layers = map[string][]string{
 	"internal/mix":      {},
+	"internal/watch":    {},
 	"internal/source":   {},
 	"internal/spelling": {},
 	"internal/sexpr":    {"internal/source"},
@@ -117,10 +118,10 @@ var layers = map[string][]string{
 	"proofs/mlir":           {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	"proofs/tc":             {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	// the question knows no language, but that the checker is one of all
-	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",
+	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source", "internal/watch",
 		"proofs", "semantics"},
 	"equiv/sample": {"equiv/sizes", "internal/source", "semantics"},
-	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/recur", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/source",
+	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/recur", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/source", "internal/watch",
 		"proofs", "semantics"},
 	// rules are those of Glenside and of RISE
 	"equiv/rules": {"equiv", "glenside", "internal/languages", "internal/sexpr", "internal/source", "proofs", "semantics"},

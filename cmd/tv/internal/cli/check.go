@@ -266,6 +266,8 @@ func (a *app) ask(ctx context.Context, flags *checkFlags, questions []*question)
 		i   int
 		ans *answer
 	}
+	ctx, progress := a.progress(ctx, flags, questions)
+	defer progress.stop()
 	// The channel has room for all: a question that outlives the wait below must not block.
 	arrivals := make(chan arrival, len(questions))
 	var group errgroup.Group
@@ -279,15 +281,13 @@ func (a *app) ask(ctx context.Context, flags *checkFlags, questions []*question)
 		}
 	}()
 	answers := make([]*answer, len(questions))
-	progress := a.progress(flags, len(questions))
-	defer progress.stop()
 	interrupted := ctx.Done()
 	var grace <-chan time.Time
 	for left := len(questions); left > 0; {
 		select {
 		case got := <-arrivals:
 			answers[got.i] = got.ans
-			progress.step()
+			progress.step(got.ans)
 			left--
 		case <-interrupted:
 			interrupted, grace = nil, time.After(interruptGrace)

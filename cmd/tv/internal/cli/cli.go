@@ -168,6 +168,11 @@ with named sizes, for every size.`,
 	return root
 }
 
+// Root returns all commands, for those who write about them.
+func Root() *cobra.Command {
+	return (&app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}).root(nil)
+}
+
 // strict makes a command that only groups others refuse what is none of them: cobra prints help and
 // reports success.
 func strict(cmd *cobra.Command) {

@@ -83,7 +83,7 @@ func cellWords() (list []string) {
 // mapRuleWords are the names of the rules onto any target.
 func (a *app) mapRuleWords() (list []string) {
 	for _, target := range mapping.TargetNames() {
-		set, err := a.mapRules(&mapFlags{targets: []string{target}})
+		set, err := a.mapRules(&mapFlags{targets: []string{target}, mode: newChoice(""), pad: true, ideal: true, split: true, join: true})
 		if err != nil { // a target whose size is wanted, or procedures
 			continue
 		}

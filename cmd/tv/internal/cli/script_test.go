@@ -100,12 +100,17 @@ func entries(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// damage changes a bit of every file of a folder of certificates, or of every entry of a cache.
 func damage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: damage DIR")
 	}
 	list, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "*-d"))
 	ts.Check(err)
+	if list == nil {
+		list, err = filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*"))
+		ts.Check(err)
+	}
 	for _, name := range list {
 		data, err := os.ReadFile(name)
 		ts.Check(err)

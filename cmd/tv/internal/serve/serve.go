@@ -57,6 +57,7 @@ func Serve(ctx context.Context, l net.Listener, jobs int, tool Tool) error {
 	if err != nil {
 		return err
 	}
+	defer l.Close() // which waits for a close that has begun: the socket is gone when Serve returns
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	s := &server{tool: tool, turns: turns}
 	defer s.connections.Wait()
