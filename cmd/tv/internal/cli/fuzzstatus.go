@@ -69,7 +69,6 @@ With --listen it serves a page that says so, with plots over time, and keeps its
 	fs.Var(format, "format", "text, json or html")
 	fs.StringVar(&listen, "listen", "", "serve a page at this `HOST:PORT`; port 0 is any that is free")
 	fs.BoolVar(&anywhere, "anywhere", false, "other machines may look at the page: --listen may name an address that they reach")
-	completeChoice(cmd, "format")
 	return cmd
 }
 
