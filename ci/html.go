@@ -7,7 +7,6 @@ import (
 
 	"tv/ci/page"
 	"tv/equiv"
-	"tv/equiv/sample"
 	"tv/internal/casefile"
 	"tv/semantics"
 )
@@ -134,6 +133,8 @@ func newPageResult(r *Run, it *Item, id string) page.Result {
 		out.Sections = append(out.Sections, s)
 	}
 	out.Sections = append(out.Sections, traceSections(it)...)
+	out.Sections = append(out.Sections, machineSections(it)...)
+	out.Sections = append(out.Sections, coneSections(it)...)
 	out.Sections = append(out.Sections, page.Section{Title: "The answer and what it rests on",
 		Blocks: []page.Block{{Pre: itemText(r, it), Label: "the answer as text"}, {Facts: facts(r, it)}}})
 	if len(res.Explanation) > 0 {
@@ -161,6 +162,13 @@ func leadOf(it *Item) string {
 	}
 	c := r.Counterexample
 	switch {
+	case it.Circuit != nil && len(it.Circuit.Outputs) > 0:
+		o := it.Circuit.Outputs[0]
+		text := fmt.Sprintf("The output %s is %s before and %s after", o.Name, Hex(o.Before, o.Width), Hex(o.After, o.Width))
+		if n := it.Circuit.Cycle; n > 0 {
+			text += fmt.Sprintf(", at cycle %d", n)
+		}
+		return text + "; " + differing(o) + "."
 	case c != nil && (c.Before != "" || c.After != ""):
 		name := ElementName(c.Path, c.Index)
 		return strings.ToUpper(name[:1]) + name[1:] + " is " + c.Before + " before and " + c.After + " after, on the inputs below."
@@ -243,15 +251,23 @@ func programSection(it *Item) page.Section {
 	if list != nil {
 		out.Blocks = []page.Block{{Programs: list}}
 		if len(it.Result.Blame) > 0 {
-			out.Blocks = append([]page.Block{{Text: blameSays(it.Result.Blame)}}, out.Blocks...)
+			out.Blocks = append([]page.Block{{Text: blameSays(it)}}, out.Blocks...)
 		}
 	}
 	return out
 }
 
 // blameSays is what makes the marked places those that are to blame.
-func blameSays(list []sample.Blame) string {
-	for _, b := range list {
+func blameSays(it *Item) string {
+	switch s := it.Scene; {
+	case s != nil && it.Result.Reason == "race":
+		return "Underlined are the instructions that nothing orders."
+	case s != nil && len(s.Moves) > 0:
+		return "Underlined is the instruction that waits for ever."
+	case s != nil && len(s.Acts) > 0:
+		return "Underlined are the instruction that wrote the element last, and the one that wrote what it took."
+	}
+	for _, b := range it.Result.Blame {
 		if b.Instead != nil {
 			return fmt.Sprintf("Underlined in AFTER is what is to blame: with %s in place of %s at %s both agree on what was tried.",
 				b.Instead.Text, b.Instead.Span.Text(), b.Instead.Span.Position())

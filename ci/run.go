@@ -9,10 +9,12 @@ import (
 	"tv/equiv/bits"
 	"tv/equiv/bits/repair"
 	"tv/equiv/bits/synth"
+	"tv/equiv/machine"
 	"tv/equiv/rules"
 	"tv/equiv/trace"
 	"tv/internal/source"
 	"tv/semantics"
+	"tv/semantics/bits/netlist"
 )
 
 // Schema is the JSON schema of the reports that JSON writes.
@@ -88,6 +90,7 @@ type Item struct {
 
 	Circuit *bits.Counterexample // where the question is about circuits: what refutes
 	Repair  *repair.Repair       // and the change that mends the netlist, if one does
+	Netlist *netlist.Netlist     // for pages: the second text, if that is a netlist; else nil
 	Synth   *synth.Result        // of tv synth: how the netlist was found, or why none
 
 	Finding *Finding // of a campaign; its result says what is refuted
@@ -97,6 +100,7 @@ type Item struct {
 	Texts    [2]*source.File      // of BEFORE and AFTER
 	Programs [2]semantics.Program // typed
 	Trace    *trace.Trace         // of the counterexample
+	Scene    *machine.Scene       // of a listing: what the machine did on it
 }
 
 // answered tells whether the item has a result.

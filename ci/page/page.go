@@ -6,6 +6,8 @@
 //	Heat, Panel, Cell              a tensor as coloured cells: heat.go
 //	Boxes                          a shape as boxes in boxes: boxes.go
 //	Plot                           numbers over time as a line: plot.go
+//	Graph                          what something comes from, in layers: graph.go
+//	Timeline                       what runs beside one another: timeline.go
 //	Write                          the page; page.html has the templates, page.css how it looks: write.go
 //
 // Texts may be anybody's: they are escaped, cut where they are long, and what would turn the direction of writing is shown by name.
@@ -79,6 +81,8 @@ type Block struct {
 	Programs []Program
 	Heats    []Heat
 	Plots    []Plot
+	Times    []Timeline
+	Graphs   []Graph
 	Columns  []Column
 	Command  string
 }

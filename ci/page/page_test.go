@@ -35,9 +35,17 @@ func example(text func() string) *Page {
 		Marks: []Mark{{0, len(code) / 2, ""}, {len(code) / 3, len(code), ""}}, Hints: []Mark{{1, 3, text()}, {len(code) / 2, len(code)/2 + 1, text()}}}
 	step := Step{Name: text(), Code: text(), Type: text(), Lines: []string{text()}, Note: text(), Differs: true,
 		Boxes: &Boxes{Outer: []int64{2, 9}, Inner: []int64{3, 1, 7}, OuterWords: []string{text(), "9"}, InnerWords: []string{"3", "1", text()}}}
+	graph := Graph{Title: text(), Caption: text(), Nodes: []Node{{0, text(), text(), text(), true, []int{1, 2}}, {1, text(), text(), text(), false, []int{2}}, {2, text(), text(), text(), false, nil}}}
+	times := func(n int) Timeline {
+		t := Timeline{Title: text(), Caption: text(), Rows: []string{text(), text()}}
+		for i := range n {
+			t.Spans = append(t.Spans, Span{Row: i % 2, Start: i, End: i + 1 + i%3, Label: text(), Text: text(), Marked: i == 1, Open: i == n-1})
+		}
+		return t
+	}
 	plot := Plot{Title: text(), Caption: text(), X: text(), Points: []Point{{0, 0, text()}, {1, 7, text()}, {4, 7, text()}}, Ticks: []Point{{X: 2, Text: text()}}}
 	block := Block{Text: text(), Pre: text(), Label: text(), Facts: []Fact{{text(), []string{text(), text()}}}, List: []string{text()}, Table: table,
-		Programs: []Program{program, program}, Heats: []Heat{heat(4, 5), heat(32, 32), heat(1, 1)}, Plots: []Plot{plot, plot}, Columns: []Column{{text(), []Step{step}, text()}}, Command: text()}
+		Programs: []Program{program, program}, Heats: []Heat{heat(4, 5), heat(32, 32), heat(1, 1)}, Plots: []Plot{plot, plot}, Times: []Timeline{times(3), times(200)}, Graphs: []Graph{graph}, Columns: []Column{{text(), []Step{step}, text()}}, Command: text()}
 	result := Result{ID: "r1", Name: text(), Verdict: "refuted", Lead: text(), Facts: block.Facts, Sections: []Section{{text(), []Block{block, block}}, {text(), []Block{block}}}}
 	second := result
 	second.ID = "r2"

@@ -31,6 +31,8 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"style":   func() template.CSS { return template.CSS(style) },
 	"picture": func(p Panel, id, title string) *picture { return p.picture(id, title) },
 	"draw":    func(p Plot, id string) *curve { return p.draw(id) },
+	"graph":   func(g Graph, id string) *diagram { return g.draw(id) },
+	"course":  func(t Timeline, id string) *course { return t.draw(id) },
 	"id":      func(parts ...any) string { return strings.ReplaceAll(fmt.Sprint(parts...), " ", "-") },
 	"class":   known,
 }).Parse(markup))

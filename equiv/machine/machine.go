@@ -2,6 +2,7 @@
 //
 //	Check       the question: BEFORE, a program of fixed sizes, against a task of package ila (machine.go)
 //	Pair        both sides ready to run on the same operands
+//	Scene       what the machine does on a counterexample, for pages (scene.go)
 //	bits        terms of the lowering as terms over bit-vectors, which a task's contract is made of
 //
 // The right side is a task without a contract: where its tensors lie, and the instructions. BEFORE sets the

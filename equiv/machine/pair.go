@@ -279,8 +279,8 @@ type Seen struct {
 	Detail        string // the fault of the program, where it is at fault
 }
 
-// Replay runs both sides on elements given as decimal strings and compares an element.
-func (p *Pair) Replay(values map[string][]string, index []int64) (*Seen, error) {
+// operands reads elements given as decimal strings.
+func (p *Pair) operands(values map[string][]string) (operands, error) {
 	in := operands{}
 	for name, t := range p.tensors {
 		texts, ok := values[name]
@@ -296,12 +296,29 @@ func (p *Pair) Replay(values map[string][]string, index []int64) (*Seen, error) 
 			in[name] = append(in[name], bits)
 		}
 	}
-	flat := 0
+	return in, nil
+}
+
+// offset returns the row-major offset of an element of the result.
+func (p *Pair) offset(index []int64) (flat int, err error) {
 	for i, n := range index {
 		if len(index) != len(p.dims) || n < 0 || n >= int64(p.dims[i]) {
-			return nil, fmt.Errorf("the result has dims %v and no element %v", p.dims, index)
+			return 0, fmt.Errorf("the result has dims %v and no element %v", p.dims, index)
 		}
 		flat = flat*p.dims[i] + int(n)
+	}
+	return flat, nil
+}
+
+// Replay runs both sides on elements given as decimal strings and compares an element.
+func (p *Pair) Replay(values map[string][]string, index []int64) (*Seen, error) {
+	in, err := p.operands(values)
+	if err != nil {
+		return nil, err
+	}
+	flat, err := p.offset(index)
+	if err != nil {
+		return nil, err
 	}
 	s := &Seen{Before: "undefined", After: "undefined"}
 	e, err := p.evaluator(in)

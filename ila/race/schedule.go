@@ -2,6 +2,7 @@ package race
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tv/ila"
@@ -77,6 +78,37 @@ func Follow(t *ila.Task, f *source.File) (*ila.Task, *Deadlock, error) {
 	}
 	return nil, nil, source.Errorf(source.Span{File: f, Start: offset, End: offset}, CodeSchedule, "the schedule stops before the last instruction, %s, has ended",
 		t.Steps[p.last].Text)
+}
+
+// A Stretch is an instruction as a schedule runs it: the lines that start and end it, counted from 0; End is -1 of one that has not ended.
+type Stretch struct {
+	Step, Unit int // of the program, and of Model.Units.Names
+	Start, End int
+}
+
+// Stretches returns the instructions of a schedule that Follow takes, in the order in which they start.
+func Stretches(t *ila.Task, schedule string) ([]Stretch, error) {
+	p, err := Read(t)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	var out []Stretch
+	r := newReplay(p)
+	running := map[string]int{} // the place in out
+	for n, line := range strings.Split(strings.TrimSpace(schedule), "\n") {
+		name, what, _ := strings.Cut(line, " ")
+		if problem := r.move(Move{name, what == "end"}); problem != "" {
+			return nil, fmt.Errorf("line %d of the schedule: %s", n+1, problem)
+		}
+		if what == "end" {
+			out[running[name]].End = n
+			continue
+		}
+		u := slices.Index(p.units.Names, name)
+		running[name] = len(out)
+		out = append(out, Stretch{Step: r.running[u], Unit: u, Start: n, End: -1})
+	}
+	return out, nil
 }
 
 // stuck is the first instruction of the program that has not ended where no unit can go on; else -1.

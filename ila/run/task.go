@@ -22,6 +22,14 @@ func (s *Simulator) Run(t *ila.Task, inputs [][]uint64) ([]uint64, error) {
 
 // RunIn is Run on the values of inputs that the environment has.
 func (s *Simulator) RunIn(t *ila.Task, e *ila.Environment) ([]uint64, error) {
+	if err := s.RunEach(t, e, func(int, bool) {}); err != nil {
+		return nil, err
+	}
+	return s.output(t)
+}
+
+// RunEach runs the program of a task and calls visit before each step, and once more when it is done.
+func (s *Simulator) RunEach(t *ila.Task, e *ila.Environment, visit func(step int, done bool)) error {
 	s.Load(t, e)
 	values := make([]uint64, len(t.Model.Inputs))
 	for n := range t.Steps {
@@ -32,13 +40,17 @@ func (s *Simulator) RunIn(t *ila.Task, e *ila.Environment) ([]uint64, error) {
 		if step.Row.Tensor != nil {
 			copy(values[len(step.Values):], e.Row(step.Row))
 		}
+		visit(n, false)
 		if err := s.Step(values...); err != nil {
-			return nil, err
+			return err
 		}
+		visit(n, true)
 	}
-	if err := s.End(); err != nil {
-		return nil, err
-	}
+	return s.End()
+}
+
+// output reads the output of a task.
+func (s *Simulator) output(t *ila.Task) ([]uint64, error) {
 	out := make([]uint64, t.Output.Size())
 	for flat := range out {
 		shift := 0

@@ -12,6 +12,7 @@
 //	reset.go      asynchronous resets
 //	design.go     Design: the words that outputs and registers are
 //	simulate.go   Machine and Lanes: run cell by cell, bit by bit, not through words
+//	history.go    the cells that a bit of a run comes from
 //	change.go     single changes of a netlist, and what they do to a run
 //
 // What a netlist may not be is said here, with a code: two-drivers, undriven, comb-cycle, unknown-cell, unknown-pin, unknown-parameter,

@@ -172,10 +172,13 @@ func (a *app) finish(
 				item.Place = ans.place
 			}
 			if s := ans.shown; s != nil {
-				item.Texts, item.Programs, item.Trace = s.texts, s.programs, s.trace
+				item.Texts, item.Programs, item.Trace, item.Scene = s.texts, s.programs, s.trace, s.scene
 			}
 			if ans.circuit != nil {
 				item.Circuit, item.Repair = ans.circuit.counterexample, ans.circuit.repair
+				if s := ans.circuit.shown(); item.Circuit != nil {
+					item.Texts, item.Netlist = s.texts, s.netlist
+				}
 			}
 			item.Replay = shellQuote(append(q.replay, "--counterexample", "counterexample.txtar")...)
 			programs := ans.before != nil && ans.after != nil // a right side of a rule may be none
@@ -341,6 +344,9 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 			ans.machine = p.implementation
 			ans.result, err = machine.Check(ctx, before, p.machine, machine.Options{Options: p.opts, Sequential: p.sequential})
 			ans.result.Before, ans.result.After = q.before, q.after
+			if flags.wants("html") && err == nil {
+				ans.shown = showListing(before, p.listing, p.machine, &ans.result)
+			}
 			if err == nil {
 				restOn(ctx, &ans.result, uses, p.implementation, p.opts)
 			}

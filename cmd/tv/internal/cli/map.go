@@ -44,7 +44,7 @@ type mapFlags struct {
 	list, fit, pad, ideal           bool
 	split, join, uncertified, stats bool
 	cost, certificates, cache       string
-	out, explain, dot               string
+	out, explain, dot, report, page string // page is the file that report names
 	arith, extract, rounds, format  *choice
 	mode                            *choice
 	iters, nodes                    int
@@ -53,7 +53,7 @@ type mapFlags struct {
 
 func (a *app) mapCommand() *cobra.Command {
 	f := mapFlags{arith: newArith(), extract: newChoice(mapping.ExtractDAG, mapping.ExtractGreedy, mapping.ExtractOptimum),
-		rounds: newChoice("none", "backoff"), format: newChoice("text", "json"), mode: newChoice(modeFlexible, modeExact)}
+		rounds: newChoice("none", "backoff"), format: newChoice("text", "json", "html"), mode: newChoice(modeFlexible, modeExact)}
 	cmd := &cobra.Command{
 		Use:   "map PROGRAM --target TARGET",
 		Short: "map a program onto accelerators by certified rules",
@@ -96,6 +96,7 @@ Nothing of the search is believed. doc/map.md has the details.`,
 	fs.StringVar(&f.explain, "explain", "", "`FILE` for the explanation")
 	fs.StringVar(&f.dot, "dot", "", "`FILE` for a drawing of the mapped program, in the language of Graphviz")
 	fs.Var(f.format, "format", "of the report")
+	fs.StringVar(&f.report, "report", "", "write the report as a page too: html=`FILE`")
 	fs.BoolVar(&f.stats, "stats", false, "list the rules in the text report too")
 	return cmd
 }
@@ -239,6 +240,12 @@ type mapRules struct {
 
 // mapProgram maps one program.
 func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error {
+	if f.report != "" {
+		format, file, _ := strings.Cut(f.report, "=")
+		if f.page = file; format != "html" || file == "" {
+			return usageError("--report takes html=FILE, not %q", f.report)
+		}
+	}
 	if loops, err := f.isLoopTarget(); err != nil {
 		return err
 	} else if loops {
@@ -262,7 +269,7 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	if len(args) != 1 {
 		return usageError("tv map takes one program")
 	}
-	if err := notInputs(append(slices.Clone(f.rules), args...), []string{f.out, f.explain, f.dot}); err != nil {
+	if err := notInputs(append(slices.Clone(f.rules), args...), []string{f.out, f.explain, f.dot, f.page}); err != nil {
 		return err
 	}
 	switch {
@@ -313,7 +320,7 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	if err != nil {
 		return err
 	}
-	return a.deliverMap(f, report)
+	return a.deliverMap(f, file, report)
 }
 
 // mapRules collects the rules that the flags name.
@@ -606,8 +613,8 @@ func (c *certifier) check(ctx context.Context, p *pair) (equiv.Result, error) {
 	return r, err
 }
 
-// deliverMap writes the mapped program, the explanation and the report.
-func (a *app) deliverMap(f *mapFlags, r *mapReport) error {
+// deliverMap writes the mapped program, the explanation and the report; before is what was mapped.
+func (a *app) deliverMap(f *mapFlags, before *source.File, r *mapReport) error {
 	a.exit = map[string]int{equiv.Proved.String(): exitProved, equiv.Refuted.String(): exitRefuted}[r.Verdict]
 	if r.Verdict == equiv.Unknown.String() {
 		a.exit = exitUnknown
@@ -623,12 +630,27 @@ func (a *app) deliverMap(f *mapFlags, r *mapReport) error {
 			return err
 		}
 	}
-	if f.format.value != "json" || f.out != "" {
+	if f.format.value == "text" || f.out != "" {
 		if err := a.output(f.out, []byte(r.mapped)); err != nil {
 			return err
 		}
 	}
-	if f.format.value == "json" {
+	var page []byte
+	if f.format.value == "html" || f.page != "" {
+		var err error
+		if page, err = r.page(f, before); err != nil {
+			return err
+		}
+	}
+	if f.page != "" {
+		if err := a.output(f.page, page); err != nil {
+			return err
+		}
+	}
+	switch f.format.value {
+	case "html":
+		return a.output("", page)
+	case "json":
 		data, err := json.MarshalIndent(r, "", "  ")
 		if err != nil {
 			return err

@@ -40,7 +40,7 @@ func (a *app) mapProcedure(ctx context.Context, args []string, f *mapFlags) erro
 	if len(args) != 1 {
 		return usageError("tv map takes one program")
 	}
-	if err := notInputs(args, []string{f.out}); err != nil {
+	if err := notInputs(args, []string{f.out, f.page}); err != nil {
 		return err
 	}
 	file, err := files.Read(args[0], a.stdin)
@@ -51,7 +51,7 @@ func (a *app) mapProcedure(ctx context.Context, args []string, f *mapFlags) erro
 	if err != nil {
 		return err
 	}
-	return a.deliverMap(f, report)
+	return a.deliverMap(f, file, report)
 }
 
 // mapCalls finds calls of a library in a text of loops, and has the text with them compared with the text as it is: nothing else

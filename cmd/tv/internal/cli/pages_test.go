@@ -18,9 +18,9 @@ const mostPage = 300_000
 // blame, and the result before, after and their difference.
 func TestPages(t *testing.T) {
 	var all []string
-	for _, dir := range []string{"check", "languages"} {
+	for dir, least := range map[string]int{"check": 300, "languages": 300, "machines": 10} {
 		list, err := filepath.Glob(filepath.Join(root, "testdata", dir, "*-bad*.txtar"))
-		if err != nil || len(list) < 300 {
+		if err != nil || len(list) < least {
 			t.Fatalf("%d files: %v", len(list), err)
 		}
 		all = append(all, list...)
@@ -41,13 +41,51 @@ func TestPages(t *testing.T) {
 			}
 			_, said, _ := run("check", "--no-timing", file)
 			values := exit == exitRefuted && strings.Contains(said, " before, ") && !strings.Contains(said, "undefined")
-			if pictures := count(t, text, "svg"); values && pictures < 3 {
+			least := 3
+			if strings.Contains(file, "machines") {
+				least = 1
+			}
+			if pictures := count(t, text, "svg"); values && pictures < least {
 				t.Errorf("the page has %d pictures", pictures)
 			}
 			if strings.Contains(said, "\n  blame: ") && count(t, text, "mark") == 0 {
 				t.Error("nothing is underlined")
 			}
 		})
+	}
+}
+
+// TestPagesOfMachines: the page of a listing shows what wrote the element, with memories, or how the units ran; that of a netlist the cells
+// that the bit comes from; that of a mapping the mapped program as a graph.
+func TestPagesOfMachines(t *testing.T) {
+	example := func(name string) string { return filepath.Join(root, "examples", name) }
+	machines := func(name string) string { return filepath.Join(root, "testdata", "machines", name) }
+	for _, test := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"check", example("dense-int8.sexp"), example("dense-int8-bad.vta")},
+			[]string{"What wrote the element last", "store out dram=512", "on the unit store", "<strong>dram</strong>", ">-66<", "wrote the element last, and the one that wrote what it took"}},
+		{[]string{"check", example("dense-int8.sexp"), example("dense-int8-racing.vta")},
+			[]string{"How the units ran", "4 is gemm end=2", `class="span marked"`, ">compute<", "Underlined are the instructions that nothing orders."}},
+		{[]string{"check", machines("vta-units-buffers-queue-bad.txtar")}, []string{"How the units ran", "Underlined is the instruction that waits for ever."}},
+		{[]string{"check", example("add8.bv"), example("add8-bad.v")},
+			[]string{"Where the bit comes from", "The cells that y[3] comes from", `class="node marked"`, "LUT2 reads I0=1 I1=1 and gives O=1", "bits 4:3 differ"}},
+		{[]string{"map", example("residual.relay"), "--target", "vta", "-o", filepath.Join(t.TempDir(), "mapped.sexp")},
+			[]string{"The mapped program as a graph", `class="node marked"`, ">vta-dense<", "Calls: 1 of vta", "conv2d-im2col-nchw"}},
+	} {
+		exit, text, stderr := run(append(test.args, "--format", "html")...)
+		if exit == exitError {
+			t.Fatal(stderr)
+		}
+		for _, problem := range pagetest.Problems(text) {
+			t.Errorf("%v: %s", test.args, problem)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("the page of %v does not say %s", test.args, want)
+			}
+		}
 	}
 }
 

@@ -6,9 +6,14 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
+	"tv/equiv/machine"
 	"tv/equiv/trace"
+	"tv/glenside"
+	"tv/ila"
 	"tv/internal/source"
 	"tv/semantics"
+	"tv/semantics/bits/languages"
+	"tv/semantics/bits/netlist"
 	language "tv/semantics/glenside"
 	"tv/semantics/value"
 )
@@ -18,6 +23,8 @@ type shown struct {
 	texts    [2]*source.File
 	programs [2]semantics.Program
 	trace    *trace.Trace
+	scene    *machine.Scene
+	netlist  *netlist.Netlist // of AFTER
 }
 
 // wants tells whether a report in a format is to be written.
@@ -44,6 +51,24 @@ func show(asked equiv.Question, opts equiv.Options, r *equiv.Result) *shown {
 	if c != nil && r.Reason == "values" {
 		if t, err := trace.Of(before, after, value.Arith(r.Arith), c); err == nil {
 			s.trace = t
+		}
+	}
+	return s
+}
+
+// shown is what pages show of a question about circuits.
+func (c *circuitAnswer) shown() *shown {
+	s := &shown{texts: [2]*source.File{c.before.file, c.after.file}}
+	s.netlist = languages.Cells(c.after.program)
+	return s
+}
+
+// showListing is show for a listing, which is compared with a program of Glenside.
+func showListing(before *glenside.Program, listing *source.File, task *ila.Task, r *equiv.Result) *shown {
+	s := &shown{texts: [2]*source.File{before.File, listing}}
+	if c := r.Counterexample; c != nil {
+		if scene, err := machine.SceneOf(before, task, c, r.Blame); err == nil {
+			s.scene = scene
 		}
 	}
 	return s
