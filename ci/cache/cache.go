@@ -12,6 +12,8 @@
 // can slow tv down, but not make it say what is not so. Files that are damaged, or that do not answer, are reported
 // and written anew.
 //
+// A cache may be in memory too: it collects what a process finds for another, which takes it over with [Cache.Add].
+//
 // The name of an entry is the SHA-256 of all that may change what a report says: the build of tv, the solvers, the
 // statement and the parameters of the question. A timeout does not make a proof less of one, but it is among the
 // parameters: with another one the same command would have another answer without the cache.
@@ -19,6 +21,7 @@ package cache
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,8 +39,68 @@ import (
 // A Cache is a directory of entries. It is safe for concurrent use, by several processes of one machine too.
 type Cache struct {
 	dir   string
-	store *store.Cache
+	store keeper
 	build string
+}
+
+// A keeper keeps bytes by name: a directory, or memory.
+type keeper interface {
+	GetBytes(id store.ActionID) ([]byte, store.Entry, error)
+	PutBytes(id store.ActionID, data []byte) error
+}
+
+// memory is a keeper that ends with its process.
+type memory struct {
+	mu   sync.Mutex
+	kept map[store.ActionID][]byte
+}
+
+// GetBytes returns what was put, or fs.ErrNotExist.
+func (m *memory) GetBytes(id store.ActionID) ([]byte, store.Entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	data, ok := m.kept[id]
+	if !ok {
+		return nil, store.Entry{}, fs.ErrNotExist
+	}
+	return data, store.Entry{}, nil
+}
+
+// PutBytes keeps data.
+func (m *memory) PutBytes(id store.ActionID, data []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept[id] = data
+	return nil
+}
+
+// InMemory returns a cache that is empty and in no directory. build is as for [Open].
+func InMemory(build string) *Cache {
+	return &Cache{dir: "memory", store: &memory{kept: map[store.ActionID][]byte{}}, build: build}
+}
+
+// Entries are those of a cache in memory, by their names of 64 hexadecimal digits; of a directory there are none.
+func (c *Cache) Entries() map[string][]byte {
+	out := map[string][]byte{}
+	if m, ok := c.store.(*memory); ok {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for id, data := range m.kept {
+			out[fmt.Sprintf("%x", id)] = data
+		}
+	}
+	return out
+}
+
+// Add takes over an entry of [Cache.Entries]: a hint as any other. Errors: a name that is none; that it cannot be written.
+func (c *Cache) Add(name string, data []byte) error {
+	var id store.ActionID
+	raw, err := hex.DecodeString(name)
+	if err != nil || len(raw) != len(id) {
+		return fmt.Errorf("%.80q names no entry", name)
+	}
+	copy(id[:], raw)
+	return c.store.PutBytes(id, data)
 }
 
 // Open returns the cache in a directory, which is made if it is not there, and takes out of it what nobody has asked for

@@ -73,7 +73,7 @@ func closed(t *testing.T, e *Entry) {
 // content is the file of what an entry holds.
 func content(t *testing.T, e *Entry) string {
 	t.Helper()
-	file, _, err := e.cache.store.GetFile(e.id)
+	file, _, err := e.cache.store.(*store.Cache).GetFile(e.id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed(t, again)
-	if _, err := os.Stat(again.cache.store.OutputFile(sha256.Sum256(again.bytes()))); err == nil {
+	if _, err := os.Stat(again.cache.store.(*store.Cache).OutputFile(sha256.Sum256(again.bytes()))); err == nil {
 		t.Error("an entry without news was written")
 	}
 }
@@ -281,5 +281,48 @@ func TestUnusable(t *testing.T) {
 	}
 	if w := e.Close(); len(w) != 1 || !strings.Contains(w[0], "cannot be written") {
 		t.Errorf("warnings %q", w)
+	}
+}
+
+// TestInMemory: what a cache in memory collects is taken over by a directory and by another in memory, and by names of entries alone.
+func TestInMemory(t *testing.T) {
+	found := InMemory("build")
+	e := found.Entry("s", "p")
+	for key, m := range memos(t) {
+		e.Keep(key, m)
+	}
+	closed(t, e)
+	entries := found.Entries()
+	if len(entries) != 1 {
+		t.Fatalf("%d entries", len(entries))
+	}
+	for _, c := range []*Cache{InMemory("build"), open(t, t.TempDir())} {
+		for name, data := range entries {
+			if err := c.Add(name, data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(memos(t), c.Entry("s", "p").memos); diff != "" {
+			t.Errorf("taken over (-want +got):\n%s", diff)
+		}
+		if c.Entry("s", "q").Recall("proof") != nil {
+			t.Error("another question is answered")
+		}
+		for _, name := range []string{"", "../../away", "00", strings.Repeat("g", 64), strings.Repeat("0", 66)} {
+			if err := c.Add(name, nil); err == nil {
+				t.Errorf("%q names an entry", name)
+			}
+		}
+	}
+	for name := range entries { // one that is about another question, and one that is none
+		for _, data := range []string{"{}", "nothing", ""} {
+			c := InMemory("build")
+			if err := c.Add(name, []byte(data)); err != nil {
+				t.Fatal(err)
+			}
+			if e := c.Entry("s", "p"); len(e.memos) > 0 || len(e.Close()) != 1 {
+				t.Errorf("%q is used, or nothing is said of it", data)
+			}
+		}
 	}
 }

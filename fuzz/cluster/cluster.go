@@ -8,6 +8,7 @@
 //	ledger    the queue and the bucket of a campaign: what is filled, put back, known and found; ledger.go
 //	long      a value that is longer than a message, in pieces; long.go
 //	keep      the corpus: cases in an object store of the campaign, and in the directory of a worker; corpus.go
+//	Crew      how a process works on batches: command lines over many files, in parts; batch.go
 //	Status    what a ledger says of the progress of all workers; status.go; over time, history.go
 //
 // What makes it right is an order of writing. A mark says up to which range the queue was filled; it moves by

@@ -17,8 +17,20 @@ import (
 	"tv/fuzz"
 )
 
-// corpusPrefix and the id of a campaign are the name of the object store with its cases.
-const corpusPrefix = "tv-corpus-"
+// objectPrefix and the id of a campaign are the name of its object store.
+const objectPrefix = "tv-objects-"
+
+// objects opens the object store of a campaign, and makes it if need be.
+func (l *ledger) objects(ctx context.Context) (store jetstream.ObjectStore, err error) {
+	name := objectPrefix + l.Campaign
+	return store, again(ctx, func(ctx context.Context) (err error) {
+		store, err = l.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Storage: jetstream.FileStorage})
+		if errors.Is(err, jetstream.ErrBucketExists) {
+			store, err = l.js.ObjectStore(ctx, name)
+		}
+		return err
+	})
+}
 
 // maxCase is the length of the longest case of a corpus in bytes.
 const maxCase = 64 << 20
@@ -61,14 +73,7 @@ func (c credit) name() string {
 // keep brings what a campaign that has ended found and covered into this worker's corpus. Cases that other workers with a corpus have
 // written are taken from the object store; the others are run again, and written there. Without the store all would be the same, but slower.
 func (c *Campaign) keep(ctx context.Context, w *worker, keeper *fuzz.Keeper) error {
-	var store jetstream.ObjectStore
-	err := again(ctx, func(ctx context.Context) (err error) {
-		store, err = w.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: corpusPrefix + w.Campaign, Storage: jetstream.FileStorage})
-		if errors.Is(err, jetstream.ErrBucketExists) {
-			store, err = w.js.ObjectStore(ctx, corpusPrefix+w.Campaign)
-		}
-		return err
-	})
+	store, err := w.objects(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,11 +131,7 @@ func (c *Campaign) keep(ctx context.Context, w *worker, keeper *fuzz.Keeper) err
 // caseText is the text of a case: another worker's, or written here. What is in the store under its name and is no such case is
 // said, and written over. Targets that write no cases have empty ones.
 func (c *Campaign) caseText(ctx context.Context, store jetstream.ObjectStore, runner fuzz.Worker, want credit) ([]byte, error) {
-	var text []byte
-	err := again(ctx, func(ctx context.Context) (err error) {
-		text, err = readObject(ctx, store, want.name(), maxCase)
-		return err
-	})
+	text, err := readObject(ctx, store, want.name(), maxCase)
 	switch {
 	case err == nil && len(text) == 0:
 		return nil, nil
@@ -147,8 +148,13 @@ func (c *Campaign) caseText(ctx context.Context, store jetstream.ObjectStore, ru
 	if text, err = fuzz.EntryOf(ctx, runner, c.Seed, want.number, want.fresh); err != nil {
 		return nil, err
 	}
-	return text, again(ctx, func(ctx context.Context) error {
-		_, err := store.PutBytes(ctx, want.name(), text)
+	return text, putObject(ctx, store, want.name(), text)
+}
+
+// putObject writes an object.
+func putObject(ctx context.Context, store jetstream.ObjectStore, name string, data []byte) error {
+	return again(ctx, func(ctx context.Context) error {
+		_, err := store.PutBytes(ctx, name, data)
 		return err
 	})
 }
@@ -157,7 +163,14 @@ func (c *Campaign) caseText(ctx context.Context, store jetstream.ObjectStore, ru
 var errObject = errors.New("is no object of tv's")
 
 // readObject reads an object of at most so many bytes. Errors: jetstream.ErrObjectNotFound, [errObject], the server's.
-func readObject(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) ([]byte, error) {
+func readObject(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (data []byte, err error) {
+	return data, again(ctx, func(ctx context.Context) (err error) {
+		data, err = readOnce(ctx, store, name, most)
+		return err
+	})
+}
+
+func readOnce(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) ([]byte, error) {
 	o, err := store.Get(ctx, name)
 	if err != nil {
 		return nil, err

@@ -148,8 +148,8 @@ func (l *ledger) publish(ctx context.Context, prefix string, ranges []int64) err
 	return nil
 }
 
-// batch is how many ranges are published at once.
-const batch = 512
+// atOnce is how many ranges are published at once.
+const atOnce = 512
 
 // fill publishes the next ranges and moves the mark. It returns false where all have been published.
 func (l *ledger) fill(ctx context.Context) (filled bool, err error) {
@@ -158,7 +158,7 @@ func (l *ledger) fill(ctx context.Context) (filled bool, err error) {
 		if err != nil || m.Next >= l.ranges() {
 			return err
 		}
-		next := min(m.Next+batch, l.ranges())
+		next := min(m.Next+atOnce, l.ranges())
 		if err := l.publish(ctx, "fill", upTo(m.Next, next)); err != nil {
 			return err
 		}

@@ -38,7 +38,19 @@ type description struct {
 	envelope
 	Start fuzz.Start `json:"start"`
 	Cases int64      `json:"cases"`
-	Size  int64      `json:"size"` // cases of a range
+	Size  int64      `json:"size"`            // cases of a range
+	Batch bool       `json:"batch,omitempty"` // cases are parts of a [Batch]; Start has its command and the digest of its manifest
+}
+
+// check says what is wrong with the description of campaign id.
+func (d *description) check(id string) error {
+	switch {
+	case d.belongs(envelope{Schema, id, d.Build}) != nil:
+		return fmt.Errorf("is of version %.40q, not %q", d.Schema, Schema)
+	case d.Cases < 1, !d.Batch && d.Size != sizeOf(d.Cases), d.Batch && (d.Size != 1 || d.Cases > mostRanges):
+		return errors.New("describes no campaign")
+	}
+	return nil
 }
 
 // A mark is the entry "mark": ranges below it were published, and those without a result were put back so many times.
@@ -58,6 +70,8 @@ type result struct {
 	// before have of an earlier case. The least case of all results is then that of the campaign: of a range that two
 	// workers ran, the result of one is there.
 	Covered map[string]int64 `json:"covered,omitempty"`
+	// Kept are the names of the objects that the part of a batch left.
+	Kept []string `json:"kept,omitempty"`
 }
 
 // A found is the entry "finding.DIGEST", the digest being that of its key.
@@ -155,6 +169,14 @@ func (r *result) check(d *description, n int64) error {
 	first, end := d.cases(n)
 	if r.Range != n || r.Cases != end-first {
 		return fmt.Errorf("is about %d cases of range %d, not %d of range %d", r.Cases, r.Range, end-first, n)
+	}
+	if len(r.Kept) > 0 && !d.Batch {
+		return errors.New("is that of a batch")
+	}
+	for _, name := range r.Kept {
+		if !isKept(name) {
+			return errors.New("names what no part of a batch leaves")
+		}
 	}
 	for _, k := range r.Covered {
 		if k < first || k >= end {

@@ -44,7 +44,7 @@ func TestReadOrder(t *testing.T) {
 // TestFoundCheck: a finding of another campaign, of a case that there is not, under another's key or with a command of its
 // own is none.
 func TestFoundCheck(t *testing.T) {
-	d := &description{own, fuzz.Start{Target: "toy"}, 10, 5}
+	d := &description{own, fuzz.Start{Target: "toy"}, 10, 5, false}
 	right := found{own, fuzz.Finding{Target: "toy", Case: 9, Key: "k", Kind: "wrong proof", Replay: []string{"tv", "replay"}}}
 	if err := right.check(d, KeyDigest("k")); err != nil {
 		t.Error(err)
@@ -77,7 +77,7 @@ func TestForged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	d := description{envelope{Schema, c.ID(), c.Build}, c.Start(), cases, sizeOf(cases)}
+	d := description{envelope{Schema, c.ID(), c.Build}, c.Start(), cases, sizeOf(cases), false}
 	l, err := open(ctx, js, d, patience, c.Log)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestPutBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	l, err := open(ctx, js, description{envelope{Schema, c.ID(), c.Build}, c.Start(), 300, sizeOf(300)}, patience, c.Log)
+	l, err := open(ctx, js, description{envelope{Schema, c.ID(), c.Build}, c.Start(), 300, sizeOf(300), false}, patience, c.Log)
 	if err != nil {
 		t.Fatal(err)
 	}

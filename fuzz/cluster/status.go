@@ -153,8 +153,11 @@ func read(ctx context.Context, js jetstream.JetStream, id string, log func(strin
 			return err
 		}
 		d := &l.description
-		if err := decode(start.Value(), d); err != nil || d.belongs(envelope{Schema, id, d.Build}) != nil || d.Cases < 1 || d.Size != sizeOf(d.Cases) {
-			return refused(bucketPrefix+id, "describes no campaign of version %s", Schema)
+		if err = decode(start.Value(), d); err == nil {
+			err = d.check(id)
+		}
+		if err != nil {
+			return refused(bucketPrefix+id, "%v", err)
 		}
 		l.created = start.Created()
 		if l.queue, err = js.Stream(ctx, streamPrefix+id); err == nil {

@@ -90,13 +90,28 @@ func (c *Campaign) Run(ctx context.Context, s Server) (*fuzz.Lines, error) {
 
 // work runs all jobs until the campaign ends.
 func (c *Campaign) work(ctx context.Context, js jetstream.JetStream) (*worker, error) {
-	d := description{envelope{Schema, c.ID(), c.Build}, c.Start(), c.Cases, sizeOf(c.Cases)}
+	d := description{envelope{Schema, c.ID(), c.Build}, c.Start(), c.Cases, sizeOf(c.Cases), false}
 	ackWait := cmp.Or(c.AckWait, defaultAckWait)
 	l, err := open(ctx, js, d, ackWait, c.Log)
 	if err != nil {
 		return nil, err
 	}
-	w := &worker{campaign: c, ledger: l, name: workerName(), beat: ackWait / 3, shared: map[string]int64{}}
+	w := &worker{ledger: l, name: workerName(), beat: ackWait / 3, shared: map[string]int64{}}
+	w.runner = func() func(context.Context, int64) error {
+		runner := c.Target.Worker()
+		return func(ctx context.Context, n int64) error { return w.run(ctx, c, runner, n) }
+	}
+	w.seen = func(f *fuzz.Finding) { c.Log(fmt.Sprintf("a finding of case %d: %s", f.Case, f.Key)) }
+	w.looked = func(cases, coverage, findings int64) {
+		c.cases.Store(cases)
+		c.coverage.Store(coverage)
+		c.findings.Store(findings)
+	}
+	return w, w.drive(ctx, c.Jobs)
+}
+
+// drive runs so many jobs until every range has a result.
+func (w *worker) drive(ctx context.Context, jobs int) error {
 	watching, stop := context.WithCancel(ctx)
 	var watched sync.WaitGroup
 	watched.Go(func() { w.watch(watching) })
@@ -105,7 +120,7 @@ func (c *Campaign) work(ctx context.Context, js jetstream.JetStream) (*worker, e
 	var g errgroup.Group
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	for range max(1, c.Jobs) {
+	for range max(1, jobs) {
 		g.Go(func() error {
 			err := w.loop(ctx)
 			if err != nil {
@@ -114,7 +129,7 @@ func (c *Campaign) work(ctx context.Context, js jetstream.JetStream) (*worker, e
 			return err
 		})
 	}
-	return w, g.Wait()
+	return g.Wait()
 }
 
 // workerName tells workers apart for people.
@@ -129,9 +144,12 @@ func workerName() string {
 // A worker is this process's share of a campaign.
 type worker struct {
 	*ledger
-	campaign *Campaign
-	name     string
-	beat     time.Duration // how often the server is told that a range is under way
+	name string
+	beat time.Duration // how often the server is told that a range is under way
+
+	runner func() func(ctx context.Context, n int64) error // of a job: what runs a range and writes its result
+	seen   func(f *fuzz.Finding)                           // is told of findings, whoever wrote them
+	looked func(cases, coverage, findings int64)           // is told of the progress of all workers
 
 	idling sync.Mutex // held by the job that looks whether the campaign has ended
 
@@ -157,27 +175,24 @@ func (w *worker) watch(ctx context.Context) {
 
 // look reads what others wrote.
 func (w *worker) look(ctx context.Context) error {
-	c := w.campaign
-	err := w.poll(ctx, func(f *fuzz.Finding) { c.Log(fmt.Sprintf("a finding of case %d: %s", f.Case, f.Key)) })
+	err := w.poll(ctx, w.seen)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	cases, coverage := w.covered()
-	c.cases.Store(cases)
-	c.coverage.Store(coverage)
-	c.findings.Store(int64(len(w.findings)))
+	w.looked(cases, coverage, int64(len(w.findings)))
 	return err
 }
 
 // loop takes ranges from the queue and runs them, until the campaign has ended.
 func (w *worker) loop(ctx context.Context) error {
-	runner := w.campaign.Target.Worker()
+	run := w.runner()
 	for pause := time.Duration(0); ; {
 		m, err := w.next(ctx, pause)
 		if err != nil {
 			return err
 		}
 		if m != nil {
-			if err := w.handle(ctx, runner, m); err != nil {
+			if err := w.handle(ctx, run, m); err != nil {
 				return err
 			}
 			pause = 0
@@ -238,7 +253,7 @@ func (w *worker) idle(ctx context.Context) (more, ended bool, err error) {
 }
 
 // handle runs the range that a message names, writes what came of it, and acknowledges the message then alone.
-func (w *worker) handle(ctx context.Context, runner fuzz.Worker, m jetstream.Msg) error {
+func (w *worker) handle(ctx context.Context, run func(context.Context, int64) error, m jetstream.Msg) error {
 	meta, err := m.Metadata()
 	if err != nil {
 		return err
@@ -262,7 +277,7 @@ func (w *worker) handle(ctx context.Context, runner fuzz.Worker, m jetstream.Msg
 	beating, stop := context.WithCancel(ctx)
 	defer stop()
 	go w.keep(beating, m)
-	if err := w.run(ctx, runner, n); err != nil {
+	if err := run(ctx, n); err != nil {
 		_ = m.Nak() // so that another has it soon; if that does not arrive, the wait ends by itself
 		return err
 	}
@@ -283,9 +298,8 @@ func (w *worker) keep(ctx context.Context, m jetstream.Msg) {
 }
 
 // run runs a range: its findings are written before its result.
-func (w *worker) run(ctx context.Context, runner fuzz.Worker, n int64) error {
+func (w *worker) run(ctx context.Context, c *Campaign, runner fuzz.Worker, n int64) error {
 	first, end := w.cases(n)
-	c := w.campaign
 	stretch, err := fuzz.RunStretch(ctx, c.Target, runner, c.Seed, first, end)
 	if err != nil {
 		return err

@@ -87,6 +87,9 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args, extensions []st
 		return err
 	}
 	part, err := shardOf(flags.shard)
+	if flags.cluster.given() { // of a job of many the environment says which part it is: workers take what is left
+		part, err = shard{total: 1}, flags.cluster.fits(cmd.Flags())
+	}
 	if err != nil {
 		return err
 	}
@@ -109,7 +112,7 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args, extensions []st
 			return err
 		}
 	}
-	if flags.opened, err = openCache(cmd.Context(), flags.cache); err != nil {
+	if flags.opened, err = a.openCache(cmd.Context(), flags.cache); err != nil {
 		return err
 	}
 	var questions []*question
@@ -125,6 +128,11 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args, extensions []st
 	trivial := !slices.ContainsFunc(questions, func(q *question) bool { return !q.trivial })
 	questions = part.of(run, questions)
 	run.Args = reportArgs(cmd, flags, run.Shard, args)
+	if flags.cluster.given() && err == nil {
+		if err := a.askCluster(cmd, flags, names, questions); err != nil {
+			return err
+		}
+	}
 	answers := a.ask(cmd.Context(), flags, questions)
 	a.warnCached(questions, answers)
 	a.finish(run, flags, questions, answers, trivial, cmd.Context().Err() != nil)

@@ -5,6 +5,7 @@
 //	certify    asks equiv.CheckRule about rules
 //	verify     has package proofs check certificates
 //	fuzz       runs campaigns of package fuzz
+//	           on a cluster: fuzzcluster.go, fuzzstatus.go; clusterask.go, of check and certify
 //	replay     runs a counterexample or a finding again in the reference evaluator
 //	eval       runs a program in the reference evaluator
 //	show, fmt  print a program with its types, or in canonical layout
@@ -38,6 +39,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/ci/cache"
 	"tv/equiv/fault"
 	"tv/internal/files"
 	"tv/internal/source"
@@ -66,10 +68,11 @@ const (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	printed        printer     // standard output for cobra
-	exit           int         // of the command that ran, where it returned no error
-	delivering     atomic.Bool // reports are being written
-	contracts      sync.Map    // *forAll by accelerator call
+	printed        printer      // standard output for cobra
+	exit           int          // of the command that ran, where it returned no error
+	delivering     atomic.Bool  // reports are being written
+	contracts      sync.Map     // *forAll by accelerator call
+	cache          *cache.Cache // of verdicts, where no flag names one; nil: none
 }
 
 // Main runs tv with the given arguments, without the name of the program, and returns the exit status.

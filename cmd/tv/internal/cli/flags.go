@@ -245,6 +245,7 @@ type checkFlags struct {
 	latency        int // of circuits; below 0: what the specification says
 	circuit        circuitOptions
 	opened         *cache.Cache // that cache; nil: none
+	cluster        clusterFlags
 }
 
 func (c *checkFlags) register(cmd *cobra.Command) {
@@ -257,6 +258,7 @@ func (c *checkFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&c.cache, "cache", "", "keep verdicts in this `directory`, and check those that are there instead of "+
 		"searching again")
 	fs.StringVar(&c.shard, "shard", "", shardUsage)
+	c.cluster.registerQuestions(fs)
 	fs.BoolVar(&c.explain, "explain", false, "show how the answer was found")
 	fs.BoolVar(&c.expect, "expect", false, "compare verdicts with those that the files want (none: proved)")
 	fs.Var(c.lang, "lang", c.langUsage)

@@ -24,7 +24,7 @@ import (
 
 // clusterCommands are the commands of clusters.
 func (a *app) clusterCommands() []*cobra.Command {
-	return []*cobra.Command{a.fuzzClusterCommand(), a.fuzzStatusCommand()}
+	return []*cobra.Command{a.fuzzClusterCommand(), a.fuzzStatusCommand(), a.fuzzWorkCommand()}
 }
 
 // clusterFlags are those of a campaign that many machines run.
@@ -36,7 +36,17 @@ type clusterFlags struct {
 // register adds the flags of a worker.
 func (f *clusterFlags) register(fs *pflag.FlagSet) {
 	f.registerServer(fs, "run the campaign together with all others that say the same, by the NATS server at this `URL`")
-	fs.DurationVar(&f.ackWait, "ack-wait", 30*time.Second, "of a cluster: cases of a worker that says nothing for this `time` go to another")
+	f.registerWait(fs)
+}
+
+// registerQuestions adds the flags of questions whose parts others may answer.
+func (f *clusterFlags) registerQuestions(fs *pflag.FlagSet) {
+	f.registerServer(fs, "have workers (tv fuzz work) at the NATS server of this `URL` answer parts")
+	f.registerWait(fs)
+}
+
+func (f *clusterFlags) registerWait(fs *pflag.FlagSet) {
+	fs.DurationVar(&f.ackWait, "ack-wait", 30*time.Second, "of a cluster: what a worker has that says nothing for this `time` goes to another")
 }
 
 // registerServer adds the flags that say how the server is reached.

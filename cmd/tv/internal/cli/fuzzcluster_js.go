@@ -13,6 +13,11 @@ type clusterFlags struct{}
 func (*clusterFlags) register(*pflag.FlagSet) {}
 func (*clusterFlags) given() bool             { return false }
 
+func (*clusterFlags) registerQuestions(*pflag.FlagSet) {}
+func (*clusterFlags) fits(*pflag.FlagSet) error        { return nil }
+
+func (*app) askCluster(*cobra.Command, *checkFlags, []string, []*question) error { return nil }
+
 func (*app) runCluster(*cobra.Command, *fuzzFlags, *fuzz.Campaign, []string, []string) error {
 	return nil
 }

@@ -310,7 +310,7 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	}
 	c := &certifier{app: a, set: set, flags: f, opts: equiv.Options{Arith: arithOf(f.arith), FirstOnly: true, Unmended: true},
 		known: map[mapping.Question]*certified{}}
-	if c.cache, err = openCache(ctx, f.cache); err != nil {
+	if c.cache, err = a.openCache(ctx, f.cache); err != nil {
 		return err
 	}
 	if err := c.load(); err != nil {

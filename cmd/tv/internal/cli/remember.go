@@ -16,16 +16,22 @@ import (
 )
 
 // openCache opens the cache that a flag names; there is none without a name.
-func openCache(ctx context.Context, dir string) (*cache.Cache, error) {
+func (a *app) openCache(ctx context.Context, dir string) (*cache.Cache, error) {
 	if dir == "" {
-		return nil, nil
+		return a.cache, nil
 	}
-	id, err := buildID()
+	id, err := cacheID(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return cache.Open(dir, id)
+}
+
+// cacheID tells builds of tv and sets of solvers apart.
+func cacheID(ctx context.Context) (string, error) {
+	id, err := buildID()
 	solvers := []string{smt.LinkedVersion(), solver(ctx, "z3"), solver(ctx, "cvc5")}
-	return cache.Open(dir, id+"; "+strings.Join(solvers, "; "))
+	return id + "; " + strings.Join(solvers, "; "), err
 }
 
 // buildID tells builds of tv apart: by the version, or by the bytes of the executable where it has none or was built
