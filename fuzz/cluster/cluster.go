@@ -10,6 +10,7 @@
 //	keep      the corpus: cases in an object store of the campaign, and in the directory of a worker; corpus.go
 //	Crew      how a process works on batches: command lines over many files, in parts; batch.go
 //	Status    what a ledger says of the progress of all workers; status.go; over time, history.go
+//	Forget    removes a campaign; forget.go
 //
 // What makes it right is an order of writing. A mark says up to which range the queue was filled; it moves by
 // compare-and-swap after the ranges below it are published, so that a range may come twice and none is lost. Findings
@@ -34,9 +35,10 @@ import (
 
 // The codes of what can be wrong.
 const (
-	CodeServer  = "cluster-server"  // cannot be reached, refuses, or has no JetStream or no room
-	CodeBuild   = "cluster-build"   // the campaign is run by another build of tv
-	CodeMessage = "cluster-message" // a message or an entry that no worker of the campaign wrote: set aside
+	CodeServer    = "cluster-server"    // cannot be reached, refuses, or has no JetStream or no room
+	CodeBuild     = "cluster-build"     // the campaign is run by another build of tv
+	CodeMessage   = "cluster-message"   // a message or an entry that no worker of the campaign wrote: set aside
+	CodeForgotten = "cluster-forgotten" // there is no such campaign, or none any more
 )
 
 // A Server says how a NATS server is reached.

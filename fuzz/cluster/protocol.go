@@ -254,3 +254,6 @@ func Build() (string, error) {
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:12]), nil
 }
+
+// decodeLoosely reads what an entry of any version has of what into has.
+func decodeLoosely(data []byte, into any) bool { return json.Unmarshal(data, into) == nil }

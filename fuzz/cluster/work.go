@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tv/fuzz"
+	"tv/internal/source"
 )
 
 // A Campaign is one that all workers with the same target, flags, seed and number of cases run together.
@@ -112,24 +114,32 @@ func (c *Campaign) work(ctx context.Context, js jetstream.JetStream) (*worker, e
 
 // drive runs so many jobs until every range has a result.
 func (w *worker) drive(ctx context.Context, jobs int) error {
+	var g errgroup.Group
+	ctx, cancel := context.WithCancelCause(ctx)
 	watching, stop := context.WithCancel(ctx)
 	var watched sync.WaitGroup
-	watched.Go(func() { w.watch(watching) })
+	watched.Go(func() {
+		if err := w.watch(watching); err != nil {
+			cancel(err)
+		}
+	})
 	defer watched.Wait()
 	defer stop()
-	var g errgroup.Group
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	defer cancel(nil)
 	for range max(1, jobs) {
 		g.Go(func() error {
 			err := w.loop(ctx)
 			if err != nil {
-				cancel()
+				cancel(err)
 			}
 			return err
 		})
 	}
-	return g.Wait()
+	err := g.Wait()
+	if gone := (*source.Error)(nil); err != nil && errors.As(context.Cause(ctx), &gone) { // the jobs wait for a stream that there is no more
+		return gone
+	}
+	return err
 }
 
 // workerName tells workers apart for people.
@@ -160,15 +170,23 @@ type worker struct {
 // watchEvery is how often a worker looks at what others did.
 const watchEvery = 500 * time.Millisecond
 
-// watch keeps the progress of all workers, until the context ends.
-func (w *worker) watch(ctx context.Context) {
+// watch keeps the progress of all workers, until the context ends. It returns an error where the campaign was forgotten.
+func (w *worker) watch(ctx context.Context) error {
 	for tick := time.NewTicker(watchEvery); ; {
 		select {
 		case <-ctx.Done():
 			tick.Stop()
-			return
+			return nil
 		case <-tick.C:
-			_ = w.look(ctx) // the jobs run into the same error
+			once, cancel := context.WithTimeout(ctx, opTimeout)
+			_, err := w.js.KeyValue(once, bucketPrefix+w.Campaign)
+			if err == nil {
+				_ = w.look(once) // the jobs run into its errors
+			}
+			cancel()
+			if errors.Is(err, jetstream.ErrBucketNotFound) {
+				return &source.Error{Name: w.Campaign, Code: CodeForgotten, Msg: "somebody had the server forget the campaign"}
+			}
 		}
 	}
 }

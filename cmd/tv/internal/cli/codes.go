@@ -362,6 +362,10 @@ var ownCodes = []Code{
 		Meaning: "a message in a campaign's queue, or an entry in its bucket, is none that its workers write: it is set aside",
 	},
 	{
+		Name:    "cluster-forgotten",
+		Meaning: "the server of a cluster keeps no such campaign, or tv fuzz forget removed it while it was run",
+	},
+	{
 		Name:    "cluster-command",
 		Meaning: "tv fuzz cluster finds no tv-cluster, which is the server, beside tv or in the path",
 	},

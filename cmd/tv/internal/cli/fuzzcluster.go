@@ -24,7 +24,7 @@ import (
 
 // clusterCommands are the commands of clusters.
 func (a *app) clusterCommands() []*cobra.Command {
-	return []*cobra.Command{a.fuzzClusterCommand(), a.fuzzStatusCommand(), a.fuzzWorkCommand()}
+	return []*cobra.Command{a.fuzzClusterCommand(), a.fuzzStatusCommand(), a.fuzzWorkCommand(), a.fuzzForgetCommand()}
 }
 
 // clusterFlags are those of a campaign that many machines run.

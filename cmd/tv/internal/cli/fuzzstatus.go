@@ -72,6 +72,35 @@ With --listen it serves a page that says so, with plots over time, and keeps its
 	return cmd
 }
 
+func (a *app) fuzzForgetCommand() *cobra.Command {
+	var flags clusterFlags
+	var ended bool
+	cmd := &cobra.Command{
+		Use:   "forget --cluster URL [CAMPAIGN...]",
+		Short: "remove campaigns from a cluster",
+		Long: `Forget removes what a NATS server keeps of campaigns, by the names that tv fuzz status prints, and with --ended of all that have ended: queue,
+results, findings and cases. Workers that are at it end with an error. What is in directories of workers stays.`,
+		Example: "  tv fuzz forget --cluster nats://127.0.0.1:4222 1539be5bcddc6c7b6cf934d2\n  tv fuzz forget --cluster nats://127.0.0.1:4222 --ended",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !flags.given() || len(args) == 0 && !ended {
+				return usageError("forget wants --cluster, and campaigns or --ended")
+			}
+			gone, err := cluster.Forget(cmd.Context(), flags.server, args, ended, func(text string) { fmt.Fprintln(a.stderr, visible.Line(text)) })
+			var b strings.Builder
+			for _, id := range gone {
+				b.WriteString("forgotten: " + visible.Line(id) + "\n")
+			}
+			if failed := a.output("", []byte(b.String())); err == nil {
+				err = failed
+			}
+			return err
+		},
+	}
+	flags.registerServer(cmd.Flags(), "the NATS server at this `URL`")
+	cmd.Flags().BoolVar(&ended, "ended", false, "all campaigns in which each case was run")
+	return cmd
+}
+
 // serveStatus serves the page until the context ends.
 func (a *app) serveStatus(ctx context.Context, s cluster.Server, listen string, anywhere bool, log func(string)) error {
 	if host, _, err := net.SplitHostPort(listen); err != nil || host == "" {

@@ -173,6 +173,27 @@ func TestStatusServed(t *testing.T) {
 	if exit, after, stderr := run("fuzz", "status", "--cluster", url, "--format", "json"); exit != 0 || after != before {
 		t.Errorf("exit %d: a restart changes the status from\n%sto\n%s%s", exit, before, after, stderr)
 	}
+	var report struct{ Campaigns []cluster.Status }
+	if err := json.Unmarshal([]byte(before), &report); err != nil || len(report.Campaigns) != 1 {
+		t.Fatal(err, before)
+	}
+	id := report.Campaigns[0].Campaign
+	for _, test := range []struct {
+		args   []string
+		exit   int
+		stdout string
+		stderr string
+	}{
+		{nil, exitError, "", "forget wants --cluster, and campaigns or --ended"},
+		{[]string{"another"}, exitError, "", `keeps no campaign "another" [cluster-forgotten]`},
+		{[]string{id}, 0, "forgotten: " + id + "\n", ""},
+		{[]string{"--ended"}, 0, "", ""},
+	} {
+		exit, stdout, stderr := run(append([]string{"fuzz", "forget", "--cluster", url}, test.args...)...)
+		if exit != test.exit || stdout != test.stdout || !strings.Contains(stderr, test.stderr) {
+			t.Errorf("tv fuzz forget %v: exit %d: %s%s", test.args, exit, stdout, stderr)
+		}
+	}
 	for _, test := range []struct{ listen, want string }{{"0.0.0.0:0", "[cluster-anywhere]"}, {"8080", "[cluster-start]"}, {":0", "[cluster-start]"},
 		{"example.com:0", "[cluster-anywhere]"}, {strings.TrimSuffix(strings.TrimPrefix(at, "http://"), "/"), "[cluster-start]"}} {
 		if exit, _, stderr := run("fuzz", "status", "--cluster", url, "--listen", test.listen); exit != exitError || !strings.Contains(stderr, test.want) {
