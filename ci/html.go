@@ -127,7 +127,10 @@ func newPageResult(r *Run, it *Item, id string) page.Result {
 	res := &it.Result
 	out := page.Result{ID: id, Name: itemName(it), Verdict: res.Verdict.String()}
 	if it.Finding == nil && it.Text == "" {
-		out.Lead = leadOf(it)
+		out.Lead = Lead(it)
+		if c := res.Counterexample; c != nil && len(c.Inputs) > 0 && (c.Before != "" || c.After != "") {
+			out.Lead = strings.TrimSuffix(out.Lead, ".") + ", on the inputs below."
+		}
 	}
 	if s := programSection(it); len(s.Blocks) > 0 {
 		out.Sections = append(out.Sections, s)
@@ -147,8 +150,8 @@ func newPageResult(r *Run, it *Item, id string) page.Result {
 	return out
 }
 
-// leadOf says in a sentence what came out.
-func leadOf(it *Item) string {
+// Lead says in a sentence what came out.
+func Lead(it *Item) string {
 	r := &it.Result
 	switch r.Verdict {
 	case equiv.Proved:
@@ -171,7 +174,7 @@ func leadOf(it *Item) string {
 		return text + "; " + differing(o) + "."
 	case c != nil && (c.Before != "" || c.After != ""):
 		name := ElementName(c.Path, c.Index)
-		return strings.ToUpper(name[:1]) + name[1:] + " is " + c.Before + " before and " + c.After + " after, on the inputs below."
+		return strings.ToUpper(name[:1]) + name[1:] + " is " + c.Before + " before and " + c.After + " after."
 	case r.Detail != "":
 		return r.Detail
 	}

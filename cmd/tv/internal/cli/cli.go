@@ -39,6 +39,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/ci"
 	"tv/ci/cache"
 	"tv/equiv/fault"
 	"tv/internal/files"
@@ -68,11 +69,12 @@ const (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	printed        printer      // standard output for cobra
-	exit           int          // of the command that ran, where it returned no error
-	delivering     atomic.Bool  // reports are being written
-	contracts      sync.Map     // *forAll by accelerator call
-	cache          *cache.Cache // of verdicts, where no flag names one; nil: none
+	printed        printer       // standard output for cobra
+	exit           int           // of the command that ran, where it returned no error
+	delivering     atomic.Bool   // reports are being written
+	contracts      sync.Map      // *forAll by accelerator call
+	cache          *cache.Cache  // of verdicts, where no flag names one; nil: none
+	delivered      func(*ci.Run) // is told of a run before its reports; nil: nobody is
 }
 
 // Main runs tv with the given arguments, without the name of the program, and returns the exit status.

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"tv/ci"
 	"tv/cmd/tv/internal/lsp"
 	"tv/equiv"
 	"tv/glenside/rule"
@@ -66,14 +71,50 @@ func formatFile(f *source.File) (string, error) {
 }
 
 // runWith runs a command line for which files have the texts given.
-func runWith(ctx context.Context, args []string, texts map[string]string) (status int, said string) {
+func runWith(ctx context.Context, args []string, texts map[string]string) (status int, said string, verdicts source.Errors) {
 	var out bytes.Buffer
 	both := &lockedWriter{w: &out}
 	a := &app{stdin: &files.Texts{Reader: bytes.NewReader(nil), Of: texts}, stdout: both, stderr: both}
+	var mu sync.Mutex // a command that outlives an interrupt may still deliver
+	a.delivered = func(run *ci.Run) {
+		mu.Lock()
+		defer mu.Unlock()
+		verdicts = placed(run)
+	}
 	status = a.run(ctx, args)
 	both.mu.Lock()
 	defer both.mu.Unlock()
-	return status, out.String()
+	mu.Lock()
+	defer mu.Unlock()
+	return status, out.String(), verdicts
+}
+
+// placed is what a run says of places: of each refutation what is to blame, of a rule the rule, with what would make it right.
+func placed(run *ci.Run) (list source.Errors) {
+	for i := range run.Items {
+		it := &run.Items[i]
+		r := &it.Result
+		if len(it.Errors) > 0 || r.Verdict != equiv.Refuted {
+			continue
+		}
+		said, _, _ := strings.Cut(ci.Lead(it), "\n")
+		said = strings.TrimSuffix(said, ".") + "."
+		if it.Rule != nil {
+			if it.Rule.Mend != nil {
+				said += " It is right if " + it.Rule.Mend.Guard
+			}
+			list = append(list, &source.Error{Span: it.Place, Code: r.Verdict.String(), Msg: said})
+			continue
+		}
+		for _, b := range r.Blame {
+			msg := said
+			if b.Instead != nil {
+				msg = fmt.Sprintf("%s With %s in place of %s both programs agree on what was tried.", said, b.Instead.Text, b.Instead.Span.Text())
+			}
+			list = append(list, &source.Error{Span: b.Span, Code: r.Verdict.String(), Msg: msg})
+		}
+	}
+	return slices.DeleteFunc(list, func(e *source.Error) bool { return e.Span.File == nil })
 }
 
 // problems are those of a text, whose name says what it is; remarks are about what is legal and likely not meant.

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tv/cmd/tv/internal/lsp"
+	"tv/internal/source"
 )
 
 // An editor is a client of a server of its own.
@@ -229,10 +230,10 @@ func TestEditorCancels(t *testing.T) {
 	var once sync.Once
 	tool := editorTool()
 	begun := make(chan struct{})
-	tool.Run = func(ctx context.Context, _ []string, _ map[string]string) (int, string) {
+	tool.Run = func(ctx context.Context, _ []string, _ map[string]string) (int, string, source.Errors) {
 		once.Do(func() { close(begun) })
 		<-ctx.Done()
-		return exitInterrupted, "interrupted"
+		return exitInterrupted, "interrupted", nil
 	}
 	here, there := net.Pipe()
 	go lsp.Serve(ctx, there, tool)

@@ -136,6 +136,9 @@ func (a *app) deliver(run *ci.Run, flags *reportFlags, plan *reportPlan, made ma
 	run.Version, run.Timing = version(), !flags.noTiming
 	run.Baseline, run.Meaning = plan.baseline, meaning
 	run.Exit = exitStatus(run)
+	if a.delivered != nil {
+		a.delivered(run)
+	}
 	a.printErrors(run.AllErrors())
 	a.exit = run.Exit
 	var errs source.Errors

@@ -17,6 +17,30 @@ var missingInput = regexp.MustCompile(`^tensor (.+) is not declared`)
 // unknownRank is how a program that declares nothing says that nothing fixes the rank of a tensor.
 var unknownRank = regexp.MustCompile(`does not fix the rank of (.+);`)
 
+// rightIf is how a refuted rule says under which guard it is right.
+var rightIf = regexp.MustCompile(`right if (\(.*\))`)
+
+// guardAt is where a guard goes in the rule around an offset: into its clause where, or as one of its own before the left side.
+func (d *document) guardAt(at int, guard string) (offset int, text string, ok bool) {
+	for _, rule := range topLists(d.text) {
+		if at < rule.start || at >= rule.end {
+			continue
+		}
+		walk(d.text[rule.start:rule.end], func(f form, depth int) {
+			f.start, f.end = f.start+rule.start, f.end+rule.start
+			w := f.words(d.text, 1)
+			switch {
+			case depth != 1 || len(w) == 0:
+			case w[0] == "where" && strings.HasSuffix(d.text[f.start:f.end], ")"):
+				offset, text, ok = f.end-1, " "+guard, true
+			case w[0] == "lhs" && !ok:
+				offset, text, ok = f.start, "(where "+guard+") ", true
+			}
+		})
+	}
+	return offset, text, ok
+}
+
 // fixes are the changes that would mend a problem.
 func (d *document) fixes(problem diagnostic) (list []codeAction) {
 	fix := func(title string, at textRange, text string) {
@@ -31,6 +55,11 @@ func (d *document) fixes(problem diagnostic) (list []codeAction) {
 		}
 		if from < to {
 			fix("Write "+m[1], d.rangeOf(from, to), m[1])
+		}
+	}
+	if m := rightIf.FindStringSubmatch(problem.Message); m != nil {
+		if at, text, ok := d.guardAt(d.offset(problem.Range.Start), m[1]); ok {
+			fix("Add the guard "+m[1], d.rangeOf(at, at), text)
 		}
 	}
 	for _, pattern := range []*regexp.Regexp{missingInput, unknownRank} {

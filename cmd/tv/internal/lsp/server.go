@@ -32,8 +32,9 @@ type Tool struct {
 	Problems func(*source.File) (problems, remarks source.Errors)
 	// Format is the text in canonical layout.
 	Format func(*source.File) (string, error)
-	// Run runs a command line, for which files have the texts given; it returns the exit status and all that the command says.
-	Run func(ctx context.Context, args []string, texts map[string]string) (status int, said string)
+	// Run runs a command line, for which files have the texts given; it returns the exit status, all that the command says, and what it says of
+	// places.
+	Run func(ctx context.Context, args []string, texts map[string]string) (status int, said string, verdicts source.Errors)
 }
 
 // settle is how long a text has to stay as it is before its problems are looked for.
@@ -334,6 +335,23 @@ func (s *server) diagnostics(d *document) (list []diagnostic) {
 	return list
 }
 
+// publishVerdicts shows what a command said of places of an open document beside its problems, until the text changes.
+func (s *server) publishVerdicts(conn *jsonrpc2.Conn, uri string, texts map[string]string, verdicts source.Errors) {
+	d := s.document(uri)
+	if d == nil || d.text != texts[d.name()] { // it has changed meanwhile
+		return
+	}
+	list := s.diagnostics(d)
+	for _, v := range verdicts {
+		// The programs of an archive have its name before their own, and the places that they have in it.
+		if of := v.Span.File.Name; of != d.name() && !strings.HasPrefix(of, d.name()+"/") {
+			continue
+		}
+		list = append(list, diagnostic{d.rangeOf(d.at(v.Span.Position()), d.at(v.Span.EndPosition())), severityWarning, v.Code, "tv", v.Msg})
+	}
+	_ = conn.Notify(s.ctx, "textDocument/publishDiagnostics", publishDiagnostics{d.uri, d.version, list})
+}
+
 // format is the edit that gives a text its canonical layout; a text that cannot be read stays as it is.
 func (s *server) format(d *document) (any, error) {
 	text, err := s.tool.Format(d.file())
@@ -403,9 +421,12 @@ func (s *server) execute(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2
 		}
 		args = append(args, d.name())
 	}
-	status, text := s.tool.Run(ctx, args, texts)
+	status, text, verdicts := s.tool.Run(ctx, args, texts)
 	if ctx.Err() != nil {
 		return nil, &jsonrpc2.Error{Code: codeRequestCancelled, Message: "cancelled"}
+	}
+	for _, uri := range words {
+		s.publishVerdicts(conn, uri, texts, verdicts)
 	}
 	first, _, _ := strings.Cut(text, "\n")
 	_ = conn.Notify(s.ctx, "window/showMessage", showMessage{3, first})
