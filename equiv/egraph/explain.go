@@ -32,6 +32,25 @@ func (g *Graph[D]) Explain(a, b Term) *Proof {
 	return &Proof{Chain: e.prove(a, b), Lemmas: e.lemmas}
 }
 
+// Then appends to a proof the chain of the last of some lemmas, which begins where the proof ends, and the lemmas before that it rests on:
+// steps of these number them from 0.
+func (p *Proof) Then(lemmas []Lemma) {
+	if len(lemmas) == 0 {
+		return
+	}
+	before := len(p.Lemmas)
+	for _, l := range lemmas {
+		for i := range l.Chain {
+			if l.Chain[i].Argument >= 0 {
+				l.Chain[i].Lemma += before
+			}
+		}
+	}
+	last := len(lemmas) - 1
+	p.Lemmas = append(p.Lemmas, lemmas[:last]...)
+	p.Chain = append(p.Chain, lemmas[last].Chain...)
+}
+
 type explainer[D any] struct {
 	g      *Graph[D]
 	lemmas []Lemma

@@ -122,12 +122,9 @@ func (g *Graph[D]) Congruent(op Op, children ...Term) (Class, bool) {
 // Add returns the term, which is new where its operator or arguments are. Where the analysis has no data for it nothing is
 // added, and its error is returned.
 func (g *Graph[D]) Add(op Op, children ...Term) (Term, error) {
-	if t, _, ok := g.terms.find(op, children); ok {
+	h, t, ok := g.known(op, children)
+	if ok {
 		return t, nil
-	}
-	h := g.hashNode(op, children)
-	if u, ok := g.findNode(h, op, children); ok {
-		return g.addCongruent(op, children, u), nil
 	}
 	children2 := g.scratchData[:0]
 	for _, c := range children {
@@ -138,6 +135,32 @@ func (g *Graph[D]) Add(op Op, children ...Term) (Term, error) {
 	if err != nil {
 		return -1, err
 	}
+	return g.addNode(data, h, op, children), nil
+}
+
+// AddAs is Add where the caller knows what data the analysis has for the term.
+func (g *Graph[D]) AddAs(data D, op Op, children ...Term) Term {
+	h, t, ok := g.known(op, children)
+	if ok {
+		return t
+	}
+	return g.addNode(data, h, op, children)
+}
+
+// known finds a term, or adds it to the class that has a node like it; else it returns the hash of the node.
+func (g *Graph[D]) known(op Op, children []Term) (hash uint32, t Term, ok bool) {
+	if t, _, ok := g.terms.find(op, children); ok {
+		return 0, t, true
+	}
+	h := g.hashNode(op, children)
+	if u, ok := g.findNode(h, op, children); ok {
+		return h, g.addCongruent(op, children, u), true
+	}
+	return h, 0, false
+}
+
+// addNode adds a term that is a class of its own.
+func (g *Graph[D]) addNode(data D, h uint32, op Op, children []Term) Term {
 	c := Class(len(g.parent))
 	t := g.addTerm(op, children, c)
 	g.parent = append(g.parent, c)
@@ -160,7 +183,7 @@ func (g *Graph[D]) Add(op Op, children ...Term) (Term, error) {
 		}
 	}
 	g.scratchClasses = seen
-	return t, nil
+	return t
 }
 
 // addCongruent adds a term that is congruent to u: it is no node.

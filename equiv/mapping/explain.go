@@ -24,8 +24,9 @@ type explanation struct {
 	steps []egraph.Reason
 }
 
-func (s *saturation) explain(from, to egraph.Term) *explanation {
-	e := &explanation{s: s, from: from, to: to, proof: s.g.Explain(from, to), used: make([]int, len(s.opts.Rules))}
+func (s *saturation) explain(c chosen) *explanation {
+	e := &explanation{s: s, from: c.from, to: c.to, proof: s.g.Explain(c.from, c.in), used: make([]int, len(s.opts.Rules))}
+	e.proof.Then(c.lemmas)
 	seen := map[egraph.Reason]bool{}
 	visit := func(chain []egraph.Step) {
 		for _, x := range chain {
@@ -130,9 +131,9 @@ func (w *lines) terms() {
 			add(x.From)
 			add(x.To)
 			if x.Argument < 0 {
-				b := w.s.instances[x.Reason].binding
-				for _, name := range w.s.names[w.s.instances[x.Reason].rule] {
-					if t, ok := b.terms[name]; ok {
+				in := &w.s.instances[x.Reason]
+				for _, name := range w.s.names[in.rule] {
+					if t, ok := in.term(w.s.opts.Rules[in.rule], name); ok {
 						add(t)
 					}
 				}
@@ -194,13 +195,13 @@ func (w *lines) step(x egraph.Step) string {
 		}
 		return fmt.Sprintf("%s %d = lemma %d%s", ends, w.operand(x.From, x.Argument), x.Lemma, reversed)
 	}
-	in := w.s.instances[x.Reason]
+	in := &w.s.instances[x.Reason]
 	way := "->"
 	if x.Reversed {
 		way = "<-"
 	}
 	return fmt.Sprintf("%s . %s %s%s", ends, w.s.opts.Rules[in.rule].Name, way,
-		in.binding.text(w.s.opts.Rules[in.rule], w.s.names[in.rule], func(t egraph.Term) string { return fmt.Sprint(w.id[t]) }))
+		in.text(w.s.opts.Rules[in.rule], w.s.names[in.rule], func(t egraph.Term) string { return fmt.Sprint(w.id[t]) }))
 }
 
 // operand is the place that an argument of a term has among the operands of its operator.

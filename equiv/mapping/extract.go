@@ -6,8 +6,8 @@ import (
 	"tv/equiv/egraph"
 )
 
-// choose finds a cheap term of a class, and tells whether it is proved that there is no cheaper one.
-func choose(ctx context.Context, g *graph, root egraph.Class, costs egraph.Costs, how string) (*egraph.Choice, bool, error) {
+// pick finds a cheap term of a class, and tells whether it is proved that there is no cheaper one.
+func pick(ctx context.Context, g *graph, root egraph.Class, costs egraph.Costs, how string) (*egraph.Choice, bool, error) {
 	switch how {
 	case ExtractGreedy:
 		c, err := g.Tree(root, costs)

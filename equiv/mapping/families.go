@@ -13,7 +13,7 @@ import (
 // Families returns rules about tensors that a program takes apart and puts together along their first axis, as the text of a file of
 // rules: for each part of one element of a split the slice that it is; for each stack or
 // concatenation, two shorter ones one after the other. How many parts there are is part of a left side, so the numbers come from the
-// program; the rules are certified like all others. Errors: source.Errors, of a program that cannot be read.
+// program, and the text is empty where it has none; the rules are certified like all others. Errors: source.Errors, of a program that cannot be read.
 func Families(file *source.File) (*source.File, error) {
 	p, err := glenside.Parse(file)
 	if err != nil {

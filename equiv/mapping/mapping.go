@@ -1,9 +1,10 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"tv/equiv/egraph"
 	"tv/glenside"
@@ -23,6 +24,7 @@ type Options struct {
 	Rules   []*rule.Rule // in this order; their names differ
 	Given   map[string]int64
 	Steps   []string // operators that the result may have only where the program has them
+	Cuts    []string // operators that are taken apart after the search, by the rules that have them on the left
 	Rounds  int
 	Nodes   int
 	Backoff bool
@@ -95,18 +97,20 @@ func Map(ctx context.Context, file *source.File, opts Options) (*Result, error) 
 	}
 	out := &Result{Source: p, Rounds: s.rounds, Stopped: s.stopped}
 	out.Classes, out.Nodes = g.Size()
-	to, optimal, err := g.extract(ctx, from, &opts)
+	c, err := s.extract(ctx, from)
 	if err != nil {
 		return nil, err
 	}
+	to := c.to
 	if from != to && opts.Model.calls && g.counts(to).Total() == 0 {
-		to, optimal = from, false // nothing maps: the program stays as it is
+		c = chosen{from: from, in: from, to: from} // nothing maps: the program stays as it is
+		to = from
 	}
-	out.Optimal = optimal
+	out.Optimal, out.Stopped = c.optimal, s.stopped
 	out.Before, out.After = *g.counts(from), *g.counts(to)
 	out.Cost = [2]egraph.Cost{g.cost(from, opts.Model), g.cost(to, opts.Model)}
 	out.Mapped = glenside.Share(g.written(to, p.Inputs))
-	out.explanation = s.explain(from, to)
+	out.explanation = s.explain(c)
 	for i, r := range opts.Rules {
 		out.Rules = append(out.Rules, Rule{r.Name, s.matches[i], out.explanation.used[i]})
 	}
@@ -116,47 +120,100 @@ func Map(ctx context.Context, file *source.File, opts Options) (*Result, error) 
 // cost is that of a term, each of its parts once.
 func (g *graph) cost(root egraph.Term, m *Model) (sum egraph.Cost) {
 	for _, t := range g.below(root) {
-		args := make([]*glenside.Type, len(g.Args(t)))
-		for i, a := range g.Args(t) {
-			args[i] = g.Data(g.Class(a))
-		}
-		sum = sum.Add(m.node(g.operator(t), g.Data(g.Class(t)), args))
+		sum = sum.Add(g.costOf(t, m))
 	}
 	return sum
 }
 
-// costs are those of nodes by a model, but for those of operators that are not to be in the result.
-func (g *graph) costs(m *Model, without []string) egraph.Costs {
-	return func(c egraph.Class, n egraph.Node) (egraph.Cost, bool) {
-		if op := g.ops.list[n.Op].op; op != nil && slices.Contains(without, op.Name) {
-			return egraph.Cost{}, false
-		}
-		args := make([]*glenside.Type, len(n.Children))
-		for i, a := range n.Children {
-			args[i] = g.Data(a)
-		}
-		return m.node(g.ops.list[n.Op], g.Data(c), args), true
+// costOf is that of the operator of a term.
+func (g *graph) costOf(t egraph.Term, m *Model) egraph.Cost {
+	args := make([]*glenside.Type, len(g.Args(t)))
+	for i, a := range g.Args(t) {
+		args[i] = g.Data(g.Class(a))
 	}
+	return m.node(g.operator(t), g.Data(g.Class(t)), args)
 }
 
-// extract chooses a cheapest term of the class of a term. Where the choice is no cheaper the term itself stays.
-func (g *graph) extract(ctx context.Context, from egraph.Term, opts *Options) (to egraph.Term, optimal bool, err error) {
-	root := g.Class(from)
-	without := slices.DeleteFunc(slices.Clone(opts.Steps), func(name string) bool {
-		return slices.ContainsFunc(g.below(from), func(t egraph.Term) bool { return g.operator(t).op != nil && g.operator(t).op.Name == name })
-	})
-	choice, optimal, err := choose(ctx, g, root, g.costs(opts.Model, without), opts.Extract)
-	if err != nil {
-		return 0, false, err
+// A chosen program is the term of a class, and what it comes apart into.
+type chosen struct {
+	from    egraph.Term // the program
+	in      egraph.Term // the term that is chosen of its class
+	to      egraph.Term
+	lemmas  []egraph.Lemma // of what comes apart; the last is that in is to, where these are two
+	optimal bool
+}
+
+// extract chooses a cheapest term of the class of a term, and takes apart what is to be. Where the choice is no cheaper the term itself
+// stays.
+func (s *saturation) extract(ctx context.Context, from egraph.Term) (chosen, error) {
+	own := map[string]bool{}
+	for _, t := range s.g.below(from) {
+		if op := s.g.operator(t).op; op != nil {
+			own[op.Name] = true
+		}
 	}
-	if to, err = g.Build(choice); err != nil {
-		return 0, false, err
+	without := map[string]bool{}
+	for _, name := range s.opts.Steps {
+		without[name] = !own[name]
 	}
-	if g.Class(to) != root {
-		return 0, false, fmt.Errorf("mapping: the extracted term is not in the class of the program")
+	cuts := s.newCutter()
+	out, err := s.choose(ctx, from, without, cuts)
+	switch {
+	case ctx.Err() != nil:
+		s.stopped = StopTimeout
+	case errors.Is(err, errCut), cuts != nil && cuts.sum > cuts.most:
+		s.stopped = StopNodes
 	}
-	if g.cost(from, opts.Model).Compare(g.cost(to, opts.Model)) <= 0 {
-		return from, optimal, nil
+	if errors.Is(err, errCut) { // there is no time for it, or more than may be: then nothing comes apart
+		for _, name := range s.opts.Cuts {
+			without[name] = !own[name]
+		}
+		out, err = s.choose(ctx, from, without, nil)
 	}
-	return to, optimal, nil
+	if err == nil && s.g.cost(from, s.opts.Model).Compare(s.g.cost(out.to, s.opts.Model)) <= 0 {
+		out = chosen{from: from, in: from, to: from, optimal: out.optimal}
+	}
+	return out, err
+}
+
+// choose is extract, with the operators that the result may not have.
+func (s *saturation) choose(ctx context.Context, from egraph.Term, without map[string]bool, cuts *cutter) (out chosen, err error) {
+	var failed error
+	costs := func(c egraph.Class, n egraph.Node) (egraph.Cost, bool) {
+		x := s.g.ops.list[n.Op]
+		if cuts != nil && s.opts.cuts(x.op) {
+			p, err := cuts.cost(ctx, n)
+			if err != nil {
+				failed = err
+			}
+			if p.ok || without[x.op.Name] {
+				return p.cost, p.ok
+			}
+		}
+		if x.op != nil && without[x.op.Name] {
+			return egraph.Cost{}, false
+		}
+		return s.g.costOf(n.Term, s.opts.Model), true
+	}
+	out = chosen{from: from}
+	root := s.g.Class(from)
+	choice, optimal, err := pick(ctx, s.g, root, costs, s.opts.Extract)
+	if err = cmp.Or(failed, err); err != nil {
+		return out, err
+	}
+	if out.in, err = s.g.Build(choice); err != nil {
+		return out, err
+	}
+	if s.g.Class(out.in) != root {
+		return out, fmt.Errorf("mapping: the extracted term is not in the class of the program")
+	}
+	out.to, out.optimal = out.in, optimal
+	if cuts != nil {
+		if out.to, err = cuts.program(ctx, out.in); err != nil {
+			return out, err
+		}
+		out.lemmas = cuts.lemmas
+		out.optimal = optimal && out.to == out.in // what several products share is paid once, and counted for each
+	}
+	return out, nil
 }

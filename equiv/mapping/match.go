@@ -9,8 +9,8 @@ import (
 	"tv/semantics/domain"
 )
 
-// A matcher finds the instances of the left side of a rule in the classes of a graph. It tries, and takes back what it has
-// bound where that leads nowhere.
+// A matcher finds the instances of the left side of a rule in the classes of a graph, or in one term. It tries, and takes back what it
+// has bound where that leads nowhere.
 type matcher struct {
 	evaluator
 	given    map[string]int64 // sizes that the target fixes, where the left side does not
@@ -30,13 +30,22 @@ type equation struct {
 // goals are what is left to match.
 type goals struct {
 	x     *rule.Expr
-	class egraph.Class
+	at    place
 	value *value // where x is no term
 	rest  *goals
 }
 
+// A place is a class, any term of which may be an instance, or a term that is to be one as it stands.
+type place struct {
+	class egraph.Class
+	term  egraph.Term // -1 of a class
+}
+
 // root matches a left side with a class.
-func (m *matcher) root(c egraph.Class) { m.solve(&goals{x: m.rule.LHS, class: c}) }
+func (m *matcher) root(c egraph.Class) { m.solve(&goals{x: m.rule.LHS, at: place{c, -1}}) }
+
+// term matches a left side with a term as it stands: variables stand for its very parts.
+func (m *matcher) term(t egraph.Term) { m.solve(&goals{x: m.rule.LHS, at: place{m.g.Class(t), t}}) }
 
 func (m *matcher) solve(gs *goals) {
 	switch {
@@ -45,7 +54,7 @@ func (m *matcher) solve(gs *goals) {
 	case gs.value != nil:
 		m.unify(gs.x, gs.value, func() { m.solve(gs.rest) })
 	case gs.x.Kind == rule.Tensor:
-		m.tensor(gs.x.Text, gs.class, func() { m.solve(gs.rest) })
+		m.tensor(gs.x.Text, gs.at, func() { m.solve(gs.rest) })
 	case gs.x.Kind == rule.Call:
 		m.call(gs)
 	}
@@ -100,29 +109,40 @@ func (m *matcher) nodes(gs *goals, op *glenside.Op) {
 	if !ok {
 		return
 	}
-	for _, n := range m.g.NodesOf(gs.class, head) {
-		x := m.g.ops.list[n.Op]
-		if len(x.slots) != len(gs.x.Args) {
-			continue
+	if t := gs.at.term; t >= 0 {
+		if m.g.operator(t).op == op {
+			m.node(gs, m.g.operator(t), func(i int) place { return place{m.g.Class(m.g.Args(t)[i]), m.g.Args(t)[i]} })
 		}
-		rest, fits := gs.rest, true
-		child := len(n.Children)
-		for i, s := range slices.Backward(x.slots) {
-			if fits = fits && (s == nil) == (isOperator(gs.x.Args[i]) && !isShape(op, i, len(x.slots))); s != nil {
-				rest = &goals{x: gs.x.Args[i], value: s, rest: rest}
-			}
-		}
-		if !fits {
-			continue
-		}
-		for i, s := range slices.Backward(x.slots) {
-			if s == nil {
-				child--
-				rest = &goals{x: gs.x.Args[i], class: n.Children[child], rest: rest}
-			}
-		}
-		m.try(func() { m.solve(rest) })
+		return
 	}
+	for _, n := range m.g.NodesOf(gs.at.class, head) {
+		m.node(gs, m.g.ops.list[n.Op], func(i int) place { return place{n.Children[i], -1} })
+	}
+}
+
+// node matches a call with a node, whose arguments are at places.
+func (m *matcher) node(gs *goals, x *operator, argument func(int) place) {
+	if len(x.slots) != len(gs.x.Args) {
+		return
+	}
+	rest, arguments := gs.rest, 0
+	for i, s := range slices.Backward(x.slots) {
+		if (s == nil) != (isOperator(gs.x.Args[i]) && !isShape(x.op, i, len(x.slots))) {
+			return
+		}
+		if s != nil {
+			rest = &goals{x: gs.x.Args[i], value: s, rest: rest}
+		} else {
+			arguments++
+		}
+	}
+	for i, s := range slices.Backward(x.slots) {
+		if s == nil {
+			arguments--
+			rest = &goals{x: gs.x.Args[i], at: argument(arguments), rest: rest}
+		}
+	}
+	m.try(func() { m.solve(rest) })
 }
 
 func isShape(op *glenside.Op, i, n int) bool {
@@ -130,10 +150,10 @@ func isShape(op *glenside.Op, i, n int) bool {
 }
 
 // tensor matches a variable with a class, whose type says its sizes and groups.
-func (m *matcher) tensor(name string, c egraph.Class, k func()) {
-	c = m.g.Find(c)
+func (m *matcher) tensor(name string, at place, k func()) {
+	c := m.g.Find(at.class)
 	if t, ok := m.terms[name]; ok {
-		if m.g.Class(t) == c {
+		if t == at.term || at.term < 0 && m.g.Class(t) == c {
 			k()
 		}
 		return
@@ -157,7 +177,10 @@ func (m *matcher) tensor(name string, c egraph.Class, k func()) {
 				return
 			}
 		}
-		bind(m, m.terms, name, m.g.Representative(c))
+		if at.term < 0 {
+			at.term = m.g.Representative(c)
+		}
+		bind(m, m.terms, name, at.term)
 		m.dims(v.Access, dims[:t.Split], func() { m.dims(v.Compute, dims[t.Split:], k) })
 	})
 }

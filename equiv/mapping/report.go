@@ -81,9 +81,15 @@ func zeros(x *operator, t *glenside.Type, args []*glenside.Type) int64 {
 }
 
 // below lists the terms below one and itself, arguments first.
-func (g *graph) below(root egraph.Term) []egraph.Term {
+func (g *graph) below(root egraph.Term) []egraph.Term { return g.above(root, nil) }
+
+// above lists those that are not below some.
+func (g *graph) above(root egraph.Term, without []egraph.Term) []egraph.Term {
 	var out []egraph.Term
 	done := map[egraph.Term]bool{}
+	for _, t := range without {
+		done[t] = true
+	}
 	stack := []egraph.Term{root}
 	for len(stack) > 0 {
 		t := stack[len(stack)-1]

@@ -17,7 +17,21 @@ import (
 type instance struct {
 	rule     int
 	binding  *binding
+	terms    []egraph.Term // of the variables, in the order of the rule; where there are none the binding has them
 	from, to egraph.Term
+}
+
+// term is what a variable of a rule stands for.
+func (x *instance) term(r *rule.Rule, name string) (egraph.Term, bool) {
+	if x.terms == nil {
+		t, ok := x.binding.terms[name]
+		return t, ok
+	}
+	i := slices.IndexFunc(r.Vars, func(v *rule.Var) bool { return v.Name == name })
+	if i < 0 {
+		return 0, false
+	}
+	return x.terms[i], true
 }
 
 // A match is an instance whose right side is not in the graph yet.
@@ -30,7 +44,10 @@ type match struct {
 type saturation struct {
 	g     *graph
 	opts  *Options
-	names [][]string // of each rule, sorted
+	rules []int // those that are searched for
+
+	names    [][]string // of each rule, sorted
+	integers [][]string // those that are sizes and integers
 
 	instances []instance // by the reason of their union
 	seen      map[fingerprint]bool
@@ -67,8 +84,12 @@ const (
 func newSaturation(g *graph, opts *Options) *saturation {
 	s := &saturation{g: g, opts: opts, seen: map[fingerprint]bool{}, certified: map[asked]bool{}, matches: make([]int, len(opts.Rules)),
 		banned: make([]int, len(opts.Rules)), bans: make([]int, len(opts.Rules))}
-	for _, r := range opts.Rules {
-		s.names = append(s.names, namesOf(r))
+	for i, r := range opts.Rules {
+		_, integers := r.Names()
+		s.names, s.integers = append(s.names, namesOf(r)), append(s.integers, integers)
+		if !opts.cuts(r.LHS.Op) {
+			s.rules = append(s.rules, i)
+		}
 	}
 	return s
 }
@@ -132,14 +153,14 @@ func (s *saturation) round(ctx context.Context) error {
 
 // search finds the new matches of all rules, in the order of rules and classes; waiting tells whether a rule sits out.
 func (s *saturation) search(ctx context.Context) (found []match, waiting bool) {
-	for i, r := range s.opts.Rules {
+	for _, i := range s.rules {
+		r := s.opts.Rules[i]
 		if s.banned[i] > s.rounds {
 			waiting = true
 			continue
 		}
 		var of []match
-		_, integers := r.Names()
-		m := &matcher{evaluator: evaluator{s.g, r, newBinding()}, given: s.opts.Given, integers: integers}
+		m := s.matcher(i)
 		m.yield = func() {
 			if x, ok := s.instance(i, m); ok {
 				of = append(of, x)
@@ -189,17 +210,8 @@ func (s *saturation) instance(i int, m *matcher) (match, bool) {
 	if err != nil {
 		return match{}, false
 	}
-	right, err := m.tree(r.RHS)
-	if err != nil {
-		return match{}, false
-	}
-	if r.Equal == "tensor" {
-		split := &value{kind: intValue, ints: []int64{int64(left.typ.Split)}}
-		if right, err = s.g.call(&operator{op: opAccess, slots: []*value{nil, split}}, right); err != nil {
-			return match{}, false
-		}
-	}
-	if !sameType(left.typ, right.typ) {
+	right, ok := s.right(r, m, left.typ)
+	if !ok {
 		return match{}, false
 	}
 	from, err := s.g.add(left)
@@ -207,6 +219,22 @@ func (s *saturation) instance(i int, m *matcher) (match, bool) {
 		return match{}, false
 	}
 	return match{instance{rule: i, from: from, binding: m.clone()}, right}, true
+}
+
+// matcher is one of a rule.
+func (s *saturation) matcher(i int) *matcher {
+	r := s.opts.Rules[i]
+	return &matcher{evaluator: evaluator{s.g, r, newBinding()}, given: s.opts.Given, integers: s.integers[i]}
+}
+
+// right makes the right side of a match, of the type of the left one. What does not type is no match.
+func (s *saturation) right(r *rule.Rule, m *matcher, left *glenside.Type) (*tree, bool) {
+	right, err := m.tree(r.RHS)
+	if err == nil && r.Equal == "tensor" {
+		split := &value{kind: intValue, ints: []int64{int64(left.Split)}}
+		right, err = s.g.call(&operator{op: opAccess, slots: []*value{nil, split}}, right)
+	}
+	return right, err == nil && sameType(left, right.typ)
 }
 
 var opAccess = glenside.LookupOp("access")
@@ -251,11 +279,12 @@ func namesOf(r *rule.Rule) []string {
 }
 
 // text writes what names stand for, each after a blank: ?x=#12 ?m=5 ?S*=[2 3] ?p=(1 0) ?op=relay-add.
-func (b *binding) text(r *rule.Rule, names []string, term func(egraph.Term) string) string {
+func (x *instance) text(r *rule.Rule, names []string, term func(egraph.Term) string) string {
 	var out strings.Builder
+	b := x.binding
 	for _, name := range names {
 		out.WriteString(" " + name + "=")
-		if t, ok := b.terms[name]; ok {
+		if t, ok := x.term(r, name); ok {
 			out.WriteString("#" + term(t))
 		} else if n, ok := b.ints[name]; ok {
 			fmt.Fprint(&out, n)
@@ -298,6 +327,21 @@ func (s *saturation) certify(ctx context.Context, found []match) error {
 			list = append(list, q)
 		}
 	}
+	return s.ask(ctx, list)
+}
+
+// fires tells whether a rule may fire at a type.
+func (s *saturation) fires(ctx context.Context, q asked) (bool, error) {
+	if _, known := s.certified[q]; !known {
+		if err := s.ask(ctx, []asked{q}); err != nil {
+			return false, err
+		}
+	}
+	return s.certified[q], nil
+}
+
+// ask has rules certified.
+func (s *saturation) ask(ctx context.Context, list []asked) error {
 	if len(list) == 0 {
 		return nil
 	}

@@ -13,6 +13,7 @@ type Target struct {
 	Name  string           // flexasr
 	Given map[string]int64 // sizes of the array, by the names that rules have for them
 	Steps []string         // operators that its rules go through, and that are none of its own
+	Cuts  []string         // those of them that are taken apart after the search
 	Parts bool             // its rules are about the parts of splits and stacks: Families
 }
 
@@ -74,6 +75,7 @@ func ParseTarget(text string) (Target, error) {
 		target := Target{Name: name, Given: map[string]int64{"?R": r, "?C": c}}
 		if name == "systolic" {
 			target.Steps = []string{"systolic-array-with-blocking"}
+			target.Cuts = target.Steps
 		}
 		return target, nil
 	}

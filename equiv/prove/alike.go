@@ -7,40 +7,31 @@ import (
 	"strconv"
 
 	"tv/equiv/sample"
+	"tv/internal/mix"
 	"tv/semantics"
 )
 
 // congruent returns pairs of subterms of BEFORE and AFTER that apply one operator to operands that are alike already: the same
 // leaves, stages and such pairs. What is the same on both sides asks for no samples; operands come before what is made of them.
+//
+// A class is told by a hash: were two of them to share one, a pair would be tried that is none, and a proof fail.
 func (s *stager) congruent() (out [][2]int) {
-	classes := map[string]int{} // of what is applied, and to which classes
-	var key []byte
-	class := func(side, i int, n *semantics.Part, of []int) int {
-		key = key[:0]
-		switch k, stands := s.of[side][i]; {
-		case stands:
-			key = fmt.Appendf(key, "stage %s", s.done[k].name)
-		case n.Leaf:
-			key = fmt.Appendf(key, "leaf %s %t %s", n.Name, n.Tensor, n.Elem)
-		case !n.Applies: // like no other
-			key = fmt.Appendf(key, "part %d %d", side, i)
-		default:
-			key = append(append(key, "call "...), n.Name...)
+	class := func(side, i int, n *semantics.Part, of []uint64) uint64 {
+		if k, stands := s.of[side][i]; stands {
+			return mix.String(standsFor, s.done[k].name)
+		}
+		h := s.applied(side)[i]
+		if n.Applies && !n.Leaf {
 			for _, a := range n.Operands {
-				key = strconv.AppendInt(append(key, ' '), int64(of[a]), 10)
+				h = mix.Word(h, of[a])
 			}
 		}
-		c, known := classes[string(key)]
-		if !known {
-			c = len(classes)
-			classes[string(key)] = c
-		}
-		return c
+		return mix.Spread(h)
 	}
-	first := map[int]int{} // the part of BEFORE that is of a class
+	first := map[uint64]int{} // the part of BEFORE that is of a class
 	for side, p := range s.sides() {
 		parts := p.Parts()
-		of := make([]int, len(parts))
+		of := make([]uint64, len(parts))
 		computes := computing(parts)
 		for i := range parts[:root(p)] {
 			n := &parts[i]
@@ -57,6 +48,30 @@ func (s *stager) congruent() (out [][2]int) {
 			}
 		}
 	}
+	return out
+}
+
+// standsFor is where the hash of a stage begins.
+const standsFor = 1
+
+// applied are hashes of what the parts of a side apply: of a leaf what it is, and of what is like no other its number.
+func (s *stager) applied(side int) []uint64 {
+	if s.hashes[side] != nil {
+		return s.hashes[side]
+	}
+	parts := s.sides()[side].Parts()
+	out := make([]uint64, len(parts))
+	for i := range parts {
+		switch n := &parts[i]; {
+		case n.Leaf:
+			out[i] = mix.String(2, fmt.Sprintf("%s %t %s", n.Name, n.Tensor, n.Elem))
+		case !n.Applies:
+			out[i] = mix.Word(mix.Word(3, uint64(side)), uint64(i))
+		default:
+			out[i] = mix.String(4, n.Name)
+		}
+	}
+	s.hashes[side] = out
 	return out
 }
 
@@ -84,12 +99,19 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 	again := s.again(elements)
 	var out [][2]int
 	s.lost = ""
-	parts, moved := s.After.Parts(), s.moved(1)
+	parts, moved, sizes := s.After.Parts(), s.moved(1), s.sizes(x)
 	for i := range parts[:root(s.After)] {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		n := &parts[i]
+		if !y.within[i] {
+			continue
+		}
+		if !sizes[fmt.Sprint(n.Elem, y.dims[i])] { // such as one of many blocks: like nothing, whatever its values are
+			s.miss(i)
+			continue
+		}
 		of := y.of(i)
 		if of == nil {
 			continue
@@ -105,15 +127,37 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 		}
 		if like >= 0 {
 			out = append(out, [2]int{like, i})
-		} else if s.lost == "" && !moving(n) {
-			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Name,
-				s.After.At(i).Position())
+		} else {
+			s.miss(i)
 		}
 	}
 	s.spent = x.spent || y.spent
 	s.large = s.large || s.spent
 	s.beyond, s.short = x.beyond || y.beyond, x.Short() || y.Short()
 	return out, nil
+}
+
+// sizes are the element types and dims of the subterms of BEFORE that x is about, and of stages.
+func (s *stager) sizes(x *signer) map[string]bool {
+	out := map[string]bool{}
+	add := func(i int, dims []int64) { out[fmt.Sprint(s.Before.Parts()[i].Elem, dims)] = true }
+	for i, is := range x.within {
+		if is {
+			add(i, x.dims[i])
+		}
+	}
+	for _, st := range s.done {
+		add(st.x, x.Dims(st.x))
+	}
+	return out
+}
+
+// miss notes the first subterm of AFTER that computes what nothing in BEFORE does.
+func (s *stager) miss(part int) {
+	if n := &s.After.Parts()[part]; s.lost == "" && !moving(n) {
+		s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Name,
+			s.After.At(part).Position())
+	}
 }
 
 // like returns the subterm of BEFORE that n of AFTER is alike, -1 if there is none: of several the first that computes,
@@ -271,9 +315,12 @@ func (s *stager) signer(side, elements int) (*signer, error) {
 			return nil, err
 		}
 	}
-	out.Signer, out.dims = in, make([][]int64, len(parts))
+	if s.dims[side] == nil {
+		s.dims[side] = make([][]int64, len(parts))
+	}
+	out.Signer, out.dims = in, s.dims[side]
 	for i, is := range out.within {
-		if is {
+		if is && out.dims[i] == nil {
 			out.dims[i] = in.Dims(i)
 		}
 	}

@@ -1,6 +1,8 @@
 package prove
 
 import (
+	"slices"
+
 	"tv/equiv/normal"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -25,11 +27,14 @@ func (v *Prover) numbers(arith domain.Arith) (real bool, width int, ok bool) {
 		return true, 0, true
 	}
 	width = -1
-	for _, p := range v.sides() {
+	for side, p := range v.sides() {
 		if len(p.Parts()) == 0 { // nothing is known of what is between
 			return false, 0, false
 		}
-		for _, t := range computed(p) {
+		if v.elems[side] == nil {
+			v.elems[side] = computed(p)
+		}
+		for _, t := range v.elems[side] {
 			switch {
 			case !arith.Bits(t):
 				real = true
@@ -47,10 +52,11 @@ func (v *Prover) numbers(arith domain.Arith) (real bool, width int, ok bool) {
 	return real, max(width, 0), true
 }
 
-// computed lists the types that a program computes in: numbers of one are no numbers of another. Truths are none.
+// computed lists the types that a program computes in, each once: numbers of one are no numbers of another. Truths are none.
 func computed(p semantics.Program) (out []domain.Elem) {
-	for _, t := range p.Parts() {
-		if t.Tensor {
+	parts := p.Parts()
+	for i := range parts {
+		if t := &parts[i]; t.Tensor && !slices.Contains(out, t.Elem) {
 			out = append(out, t.Elem)
 		}
 	}

@@ -61,6 +61,7 @@ type Prover struct {
 	Counts  Counts
 
 	answers map[string]smt.Result // of solvers, by script
+	elems   [2][]domain.Elem      // types that the sides compute in, once they are asked for
 }
 
 // NewProver returns a prover of a pair; s is of the same two programs.

@@ -67,12 +67,15 @@ const (
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
 	largeBudget = 60_000    // the same of programs of more nodes than deepNodes
 	stageBudget = 40_000    // of a pair of subterms
+	stageParts  = 500       // of which a pair has so many steps
+	partBudget  = 200       // of each further one
 	wholeBudget = 3_000_000 // of all pairs together
 	restBudget  = 200_000   // of what is left behind the last stages of a large program, where telling it apart takes time
 	stageReads  = 50_000    // that samples of one of them may read at first
 	stageTries  = 3         // sets of cuts that a pair is tried with
 	triedSteps  = 2_000     // what a try counts at least
-	stageNodes  = 100_000   // of programs that are looked at
+	stageNodes  = 2_000_000 // of programs that are looked at
+	manySums    = 2_000     // of a program that is not tried in one piece
 	deepNodes   = 2_000     // of deep ones that are not asked in one piece besides; larger ones need not be deep everywhere
 	signed      = 4         // elements of a subterm's signature
 	mostReads   = 16        // times as much as all samples of a round may read at first, where nothing is found otherwise
@@ -163,10 +166,24 @@ func (v *Prover) Exactly(ctx context.Context, cuts []algebra.Cut) Answer {
 func (v *Prover) Deep() bool { return v.depth() > wholeDepth }
 
 // multiplies reports whether the programs are deep and have sums over axes, or what the normal form knows as little of: in one
-// piece each layer of these multiplies with those below it.
+// piece each layer of these multiplies with those below it. Where there are very many sums they need not be deep.
 func (v *Prover) multiplies() bool {
-	sums := func(n semantics.Part) bool { return n.Tensor && n.Cost == semantics.Sums }
-	return v.Deep() && (slices.ContainsFunc(v.Before.Parts(), sums) || slices.ContainsFunc(v.After.Parts(), sums))
+	least := manySums
+	if v.Deep() {
+		least = 1
+	}
+	for _, p := range v.sides() {
+		sums := 0
+		for i := range p.Parts() {
+			if n := &p.Parts()[i]; n.Tensor && n.Cost == semantics.Sums {
+				sums++
+			}
+		}
+		if sums >= least {
+			return true
+		}
+	}
+	return false
 }
 
 // nests reports whether programs, not cases of a rule, apply functions to what depends on others.
@@ -238,6 +255,9 @@ type stager struct {
 	lost   string // says where AFTER first computes what BEFORE does not
 	done   []stage
 	of     [2]map[int]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
+
+	hashes [2][]uint64  // of what parts apply
+	dims   [2][][]int64 // of parts, at the first point, where they were asked for
 
 	overs      map[string]int                // numbers of parts of BEFORE with what stands below them
 	signatures map[setting]*sample.Signature // of parts of BEFORE that stand themselves
@@ -417,9 +437,11 @@ func (s *stager) attempt(ctx context.Context, parts *[2]int) (Answer, []int) {
 	last := Answer{}
 	for range stageTries {
 		uses := s.shared(parts, hidden)
-		g := goal{parts: parts, cuts: s.standing(uses), budget: min(stageBudget, s.budget)}
+		g := goal{parts: parts, cuts: s.standing(uses)}
+		more := partBudget * s.more(g)
+		g.budget = min(stageBudget+more, s.budget)
 		if parts == nil && s.large {
-			g.budget = min(restBudget, s.budget)
+			g.budget = min(restBudget+more, s.budget)
 		} else if parts == nil {
 			g.budget = s.budget / 2 // a further look, at all subterms at once, may need the rest
 		}
@@ -441,6 +463,24 @@ func (s *stager) attempt(ctx context.Context, parts *[2]int) (Answer, []int) {
 		}
 	}
 	return last, nil
+}
+
+// more counts the parts that a goal is about, beyond as many as a stage has as a rule: a product in blocks has thousands.
+func (s *stager) more(g goal) (n int) {
+	for side, p := range s.sides() {
+		parts, at := p.Parts(), root(p)
+		if g.lemma() {
+			at = g.parts[side]
+		}
+		s.inside(side, at, func(i int) bool {
+			if _, stands := g.cuts[side][i]; stands && i != at || parts[i].Leaf {
+				return false
+			}
+			n++
+			return true
+		})
+	}
+	return max(n-stageParts, 0)
 }
 
 // shared returns the stages that both subterms meet first on the way to the inputs, hidden ones left out: a tensor that
@@ -484,24 +524,36 @@ func (s *stager) standing(uses []int) (cuts [2]semantics.Standing) {
 }
 
 // meets returns the stages that root meets first, hidden ones left out.
-func (s *stager) meets(side, root int, hidden map[int]bool) []int {
-	parts := s.sides()[side].Parts()
-	var out []int
-	inside := make([]bool, root+1)
-	inside[root] = true
-	for i, n := range slices.Backward(parts[:root+1]) {
-		if !inside[i] {
-			continue
-		}
-		if k, known := s.of[side][i]; known && !hidden[k] && i != root {
+func (s *stager) meets(side, root int, hidden map[int]bool) (out []int) {
+	s.inside(side, root, func(i int) bool {
+		k, known := s.of[side][i]
+		if known = known && !hidden[k] && i != root; known {
 			out = append(out, k)
+		}
+		return !known
+	})
+	return out
+}
+
+// inside visits the parts that root is made of, itself first, each once: what is behind one of them only where into says so. It takes as
+// long as these are many, however large the program is.
+func (s *stager) inside(side, root int, into func(i int) bool) {
+	parts := s.sides()[side].Parts()
+	seen := make([]bool, root+1)
+	seen[root] = true
+	for stack := []int{root}; len(stack) > 0; {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if !into(i) {
 			continue
 		}
-		for _, a := range n.Operands {
-			inside[a] = true
+		for _, a := range parts[i].Operands {
+			if !seen[a] {
+				seen[a] = true
+				stack = append(stack, a)
+			}
 		}
 	}
-	return out
 }
 
 // moved marks the subterms of a side that only move elements of stages: what they are parts of is proved through them.

@@ -121,8 +121,8 @@ var layers = map[string][]string{
 	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source", "internal/watch",
 		"proofs", "semantics"},
 	"equiv/sample": {"equiv/sizes", "internal/source", "semantics"},
-	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/recur", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/source", "internal/watch",
-		"proofs", "semantics"},
+	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/recur", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/mix",
+		"internal/source", "internal/watch", "proofs", "semantics"},
 	// rules are those of Glenside and of RISE
 	"equiv/rules": {"equiv", "glenside", "internal/languages", "internal/sexpr", "internal/source", "proofs", "semantics"},
 	"equiv/fault": {},

@@ -96,10 +96,10 @@ func (t typing) Sizes() (out []domain.Size) {
 // Limits implements Program: there are none.
 func (t typing) Limits() domain.Limits { return domain.Limits{} }
 
-// Elems implements Program.
+// Elems implements Program: each type once.
 func (t typing) Elems() (out []domain.Elem) {
 	for _, ty := range t.Types {
-		if ty != nil && ty.Kind <= glenside.TypeTensor {
+		if ty != nil && ty.Kind <= glenside.TypeTensor && !slices.Contains(out, ty.Elem) {
 			out = append(out, ty.Elem)
 		}
 	}

@@ -39,12 +39,12 @@ var coreOps = map[string]lowerer{
 	"construct-tuple": func(l *lowering, n *glenside.Node) meaning {
 		items := make([]meaning, len(n.Args))
 		for i, a := range n.Args {
-			items[i] = l.values[a.ID]
+			items[i] = *l.value(a)
 		}
 		return meaning{items: items}
 	},
 	"tuple-get-item": func(l *lowering, n *glenside.Node) meaning {
-		return l.values[n.Args[0].ID].items[l.int(n.Args[1])]
+		return l.value(n.Args[0]).items[l.int(n.Args[1])]
 	},
 
 	"access-literal":     func(l *lowering, n *glenside.Node) meaning { return l.filled(n, n.Args[0].Args[0]) },

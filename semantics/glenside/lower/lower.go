@@ -14,6 +14,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,8 +54,7 @@ type Component struct {
 func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error) {
 	l := &lowering{
 		b: b, x: b.Index, ty: ty, opts: opts, zero: b.Index.Const(0),
-		values:    make([]meaning, len(ty.Program.Nodes)),
-		uses:      make([]uint8, len(ty.Program.Nodes)),
+		at:        make([]int32, len(ty.Program.Nodes)),
 		small:     make([]*index.Expr, smallSizes),
 		sizes:     map[domain.Size]*index.Expr{},
 		assumed:   map[assumption]*index.Context{},
@@ -64,24 +64,29 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 		idealised: map[string]bool{},
 		opaque:    map[string]bool{},
 	}
-	for _, n := range ty.Program.Nodes {
-		for _, a := range n.Args {
-			l.uses[a.ID] = min(l.uses[a.ID], 1) + 1
-			if ty.Type(n).Kind == glenside.TypeTuple {
-				l.uses[a.ID] = 2 // a component of a tuple can be taken more than once
-			}
-		}
-	}
 	root := glenside.State{Call: ty.Program.Root}
 	if opts.Root != nil {
 		root = *opts.Root
 	}
-	needed := l.needed(root)
-	for _, n := range ty.Program.Nodes { // operands come before the node
-		if !needed[n.ID] {
+	list := l.needed(root)
+	l.values, l.uses = make([]meaning, len(list)), make([]uint8, len(list))
+	for i, n := range list {
+		l.at[n.ID] = int32(i)
+	}
+	for _, n := range list {
+		if l.isCut(n) {
 			continue
 		}
-		if l.values[n.ID] = l.node(n); l.err != nil {
+		for _, a := range n.Args {
+			u := &l.uses[l.at[a.ID]]
+			*u = min(*u, 1) + 1
+			if ty.Type(n).Kind == glenside.TypeTuple {
+				*u = 2 // a component of a tuple can be taken more than once
+			}
+		}
+	}
+	for i, n := range list { // operands come before the node
+		if l.values[i] = l.node(n); l.err != nil {
 			return nil, l.err
 		}
 	}
@@ -89,25 +94,37 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 	if root.Step > 0 {
 		l.components(p, meaning{array: l.state(root)}, nil)
 	} else {
-		l.components(p, l.values[root.Call.ID], nil)
+		l.components(p, *l.value(root.Call), nil)
 	}
 	p.Idealised = slices.Sorted(maps.Keys(l.idealised))
 	p.Opaque = slices.Sorted(maps.Keys(l.opaque))
 	return p, l.err
 }
 
-// needed tells which nodes are part of root, by Node.ID; what a cut stands for is not looked at.
-func (l *lowering) needed(root glenside.State) []bool {
-	needed := make([]bool, len(l.ty.Program.Nodes))
-	needed[root.Call.ID] = true
-	for _, n := range slices.Backward(l.ty.Program.Nodes) {
-		if _, cut := l.opts.Cuts[glenside.State{Call: n}]; needed[n.ID] && !cut {
-			for _, a := range n.Args {
-				needed[a.ID] = true
+// needed lists the nodes that are part of root, operands first; what a cut stands for is not looked at. It costs what they are, and
+// not what the program is.
+func (l *lowering) needed(root glenside.State) []*glenside.Node {
+	list := []*glenside.Node{root.Call}
+	l.at[root.Call.ID] = 1
+	for i := 0; i < len(list); i++ {
+		if l.isCut(list[i]) {
+			continue
+		}
+		for _, a := range list[i].Args {
+			if l.at[a.ID] == 0 {
+				l.at[a.ID] = 1
+				list = append(list, a)
 			}
 		}
 	}
-	return needed
+	slices.SortFunc(list, func(a, b *glenside.Node) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}
+
+// isCut reports whether a node stands as a tensor of its own.
+func (l *lowering) isCut(n *glenside.Node) bool {
+	_, cut := l.opts.Cuts[glenside.State{Call: n}]
+	return cut
 }
 
 func (l *lowering) components(p *Program, v meaning, path []int) {
@@ -162,8 +179,9 @@ type lowering struct {
 	zero *index.Expr
 	err  error
 
-	values []meaning // by Node.ID
-	uses   []uint8   // by Node.ID: how many operands the node is, 2 standing for more
+	at     []int32   // by Node.ID: where what is known of the node is, if it is needed
+	values []meaning // of the nodes that are needed
+	uses   []uint8   // of these: how many operands the node is, 2 standing for more
 
 	small   []*index.Expr // the numbers below smallSizes that occurred
 	sizes   map[domain.Size]*index.Expr
@@ -196,7 +214,7 @@ func (l *lowering) node(n *glenside.Node) meaning {
 		return meaning{array: l.tensor(l.ty.Type(n), n.Text, false)}
 	case glenside.KindCall:
 		v := lowerings[n.Op](l, n)
-		if a := v.array; a != nil && !a.plain && !a.remembers && (a.binds || l.uses[n.ID] > 1) {
+		if a := v.array; a != nil && !a.plain && !a.remembers && (a.binds || l.uses[l.at[n.ID]] > 1) {
 			a.elem, a.remembers = l.remember(a.elem), true
 		}
 		return v
@@ -205,7 +223,10 @@ func (l *lowering) node(n *glenside.Node) meaning {
 }
 
 // array returns the tensor that n stands for.
-func (l *lowering) array(n *glenside.Node) *array { return l.values[n.ID].array }
+func (l *lowering) array(n *glenside.Node) *array { return l.value(n).array }
+
+// value returns what n stands for.
+func (l *lowering) value(n *glenside.Node) *meaning { return &l.values[l.at[n.ID]] }
 
 // result returns an array of the type of n.
 func (l *lowering) result(n *glenside.Node, elem element) *array {

@@ -46,7 +46,7 @@ var relayOps = map[string]lowerer{
 	},
 	"relay-dropout": func(l *lowering, n *glenside.Node) meaning {
 		mask := l.unknown(l.ty.Type(n).Items[1], "mask of relay-dropout", n)
-		return meaning{items: []meaning{l.values[n.Args[0].ID], {array: mask}}}
+		return meaning{items: []meaning{*l.value(n.Args[0]), {array: mask}}}
 	},
 	"relay-bias-add": func(l *lowering, n *glenside.Node) meaning {
 		x, bias := l.array(n.Args[0]), l.array(n.Args[1])
@@ -94,7 +94,7 @@ var relayOps = map[string]lowerer{
 	},
 	"relay-concatenate": func(l *lowering, n *glenside.Node) meaning {
 		var xs []*array
-		for _, item := range l.values[n.Args[1].ID].items {
+		for _, item := range l.value(n.Args[1]).items {
 			xs = append(xs, item.array)
 		}
 		return l.concatenate(n, l.int(n.Args[0]), xs)

@@ -235,6 +235,7 @@ type mapRules struct {
 	replaced []string
 	given    map[string]int64
 	steps    []string // operators that rules go through
+	cuts     []string // those that are taken apart after the search
 	parts    bool     // rules for the parts of splits and stacks are wanted, as many as a program has
 }
 
@@ -304,8 +305,10 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 		if err != nil {
 			return err
 		}
-		if err := set.add(f, families, true); err != nil {
-			return err
+		if families.Text != "" {
+			if err := set.add(f, families, true); err != nil {
+				return err
+			}
 		}
 	}
 	c := &certifier{app: a, set: set, flags: f, opts: equiv.Options{Arith: arithOf(f.arith), FirstOnly: true, Unmended: true},
@@ -335,7 +338,7 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 			return nil, &source.Error{Name: "--target", Code: codeMapTarget, Msg: err.Error()}
 		}
 		names = append(names, t.Name)
-		set.steps = append(set.steps, t.Steps...)
+		set.steps, set.cuts = append(set.steps, t.Steps...), append(set.cuts, t.Cuts...)
 		set.parts = set.parts || t.Parts
 		for name, n := range t.Given {
 			if old, twice := set.given[name]; twice && old != n {
@@ -345,7 +348,8 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 		}
 	}
 	if slices.Contains(names, "systolic-blocking") {
-		set.steps = slices.DeleteFunc(set.steps, func(op string) bool { return op == "systolic-array-with-blocking" })
+		blocks := func(op string) bool { return op == "systolic-array-with-blocking" }
+		set.steps, set.cuts = slices.DeleteFunc(set.steps, blocks), slices.DeleteFunc(set.cuts, blocks)
 	}
 	if len(names) == 0 && len(f.rules) == 0 {
 		return nil, usageError("--target or --rules says what to map onto")
@@ -472,8 +476,8 @@ func (a *app) mapAll(ctx context.Context, file *source.File, model semantics.Sou
 	}
 	search, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
-	r, err := mapping.Map(search, file, mapping.Options{Rules: set.list, Given: set.given, Steps: set.steps, Rounds: f.iters, Nodes: f.nodes,
-		Backoff: f.rounds.value == "backoff", Model: costs, Extract: f.extract.value, Certify: c.certify})
+	r, err := mapping.Map(search, file, mapping.Options{Rules: set.list, Given: set.given, Steps: set.steps, Cuts: set.cuts, Rounds: f.iters,
+		Nodes: f.nodes, Backoff: f.rounds.value == "backoff", Model: costs, Extract: f.extract.value, Certify: c.certify})
 	if err = cmp.Or(err, costs.Err()); err != nil {
 		return nil, err
 	}
