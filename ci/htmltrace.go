@@ -8,6 +8,7 @@ import (
 
 	"tv/ci/page"
 	"tv/equiv/trace"
+	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/value"
 )
@@ -45,6 +46,11 @@ func traceSections(it *Item) (out []page.Section) {
 		result.Blocks = append(result.Blocks, page.Block{Text: text}, page.Block{Heats: sides(t.Random, ", on random inputs", c.Index)})
 	}
 	out = append(out, result, inputs)
+	if heats := writes(t.Result, c.Index); heats != nil {
+		out = append(out, page.Section{Title: "Who wrote what last", Blocks: []page.Block{
+			{Text: "Of each element the line of the statement that wrote it last, - where none did, one colour for each statement; pointed at, a cell says in which iteration."},
+			{Heats: heats}}})
+	}
 	if len(t.Sides[0].Steps)+len(t.Sides[1].Steps) > 0 {
 		out = append(out, page.Section{Title: "How the element comes about", Blocks: []page.Block{
 			{Text: "From the result down to the inputs: each part of both programs that the element rests on, the elements of it that count, " +
@@ -59,6 +65,7 @@ type shown struct {
 	text  string
 	size  float64 // what its colour goes by
 	level int     // of what is no number; 0: by its size
+	more  string  // said where it is pointed at
 }
 
 // one shows the values of a side.
@@ -128,6 +135,38 @@ func sides(f trace.Field, on string, focus []int64) []page.Heat {
 		heat(f, "after - before"+on, difference, greatest(f, difference), focus)}
 }
 
+// writes show of the elements of a procedure's result which statement wrote them last.
+func writes(f trace.Field, focus []int64) (out []page.Heat) {
+	for side, title := range sideTitles {
+		levels := map[source.Span]int{}
+		known := false
+		h := heat(f, title, func(p *trace.Panel, cell int) shown {
+			if p.Writes[side] == nil {
+				return shown{text: "?", level: page.Unknown}
+			}
+			known = true
+			w := p.Writes[side][cell]
+			if w.At.File == nil {
+				return shown{text: "-", level: page.Unknown, more: "as it was before the call"}
+			}
+			if levels[w.At] == 0 {
+				n := len(levels)
+				levels[w.At] = [...]int{1, -1, 2, -2, 3, -3, 4, -4}[n%8]
+			}
+			line := w.At.Position().Line
+			more := fmt.Sprintf("written at line %d", line)
+			if w.Iteration != "" {
+				more += ", at " + w.Iteration
+			}
+			return shown{text: fmt.Sprint(line), level: levels[w.At], more: more}
+		}, 0, focus)
+		if known {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
 // greatest is the greatest magnitude that is shown.
 func greatest(f trace.Field, show func(*trace.Panel, int) shown) (most float64) {
 	for i := range f.Panels {
@@ -157,7 +196,7 @@ func heat(f trace.Field, title string, show func(*trace.Panel, int) shown, most 
 		for at := range len(p.Rows) * len(p.Cols) {
 			s := show(p, at)
 			index := p.Index(rank, at/len(p.Cols), at%len(p.Cols))
-			c := page.Cell{Text: s.text, Level: s.level, Marked: f.Marked[trace.Offset(f.Dims, index)]}
+			c := page.Cell{Text: s.text, More: s.more, Level: s.level, Marked: f.Marked[trace.Offset(f.Dims, index)]}
 			if s.level == 0 {
 				c.Level = level(s.size, most)
 			}

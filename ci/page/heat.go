@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -46,6 +47,7 @@ type Panel struct {
 // A Cell is one element.
 type Cell struct {
 	Text    string
+	More    string // said where it is pointed at, beside the text
 	Level   int
 	Marked  bool // outlined
 	Focused bool // outlined more
@@ -123,8 +125,8 @@ func (p Panel) picture(id, title string) *picture {
 		if values {
 			pic.Texts = append(pic.Texts, label{X: r.X + w/2, Y: r.Y + h/2 + 4, Text: short(c.Text, mostText), Class: r.Class})
 		}
-		if len(p.Cells) <= titled && (!values || pic.Texts[len(pic.Texts)-1].Text != c.Text) {
-			r.Title = fmt.Sprintf("[%s]: %s", p.name(i/cols, i%cols), short(c.Text, mostOfCell))
+		if len(p.Cells) <= titled && (!values || pic.Texts[len(pic.Texts)-1].Text != c.Text || c.More != "") {
+			r.Title = fmt.Sprintf("[%s]: %s", p.name(i/cols, i%cols), short(cmp.Or(c.More, c.Text), mostOfCell))
 			pic.Cells = append(pic.Cells, r) // above what is drawn of all
 		}
 		if paths[r.Class] == nil {
@@ -188,7 +190,7 @@ func (p Panel) table(caption string) *Table {
 	for i, name := range p.Rows {
 		row := Row{Cells: []string{name}}
 		for _, c := range p.Cells[i*len(p.Cols) : (i+1)*len(p.Cols)] {
-			row.Cells = append(row.Cells, short(c.Text, mostOfCell))
+			row.Cells = append(row.Cells, short(cmp.Or(c.More, c.Text), mostOfCell))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tv/equiv/sample"
+	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -34,7 +35,8 @@ type Panel struct {
 	Sampled    bool    // each cell stands for the elements up to the next one
 	Window     bool    // a part of the panel before, in full
 	Values     [2][]value.Value
-	Known      [2][]bool // by cell: it was computed
+	Known      [2][]bool            // by cell: it was computed
+	Writes     [2][]semantics.Write // by cell, of procedures: what wrote it last; nil: nothing is known of that
 }
 
 // newField lays out a tensor in about so many cells, so that focus is among what is shown; nil: no element matters more than others.
@@ -140,6 +142,21 @@ func (f *Field) fill(side int, get func(index []int64) (value.Value, bool)) {
 				p.Known[side] = append(p.Known[side], ok)
 			}
 		}
+	}
+}
+
+// written hands out what wrote the cells of a side, in the order of fill; where not all are known, to none.
+func (f *Field) written(side int, writes []semantics.Write) {
+	n := 0
+	for i := range f.Panels {
+		n += len(f.Panels[i].Values[side])
+	}
+	if n != len(writes) {
+		return
+	}
+	for i := range f.Panels {
+		n := len(f.Panels[i].Values[side])
+		f.Panels[i].Writes[side], writes = writes[:n], writes[n:]
 	}
 }
 

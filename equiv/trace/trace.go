@@ -96,6 +96,8 @@ func results(programs [2]semantics.Program, arith value.Arith, pt domain.Point, 
 			_, _ = ev.Element(path, focus) // to see what one costs
 			f = newField("", ev.Dims(path), focus, min(max(fieldReads/max(spent(), 1), minCells), maxCells))
 		}
+		who, chronicled := ev.(semantics.Chronicle)
+		var writes []semantics.Write
 		done := 0
 		f.fill(side, func(index []int64) (value.Value, bool) {
 			if done += spent(); done > 2*fieldReads {
@@ -106,8 +108,16 @@ func results(programs [2]semantics.Program, arith value.Arith, pt domain.Point, 
 			if err != nil {
 				v = value.NoValue(err)
 			}
+			if chronicled {
+				w, err := who.LastWrite(path, index)
+				chronicled = err == nil
+				writes = append(writes, w)
+			}
 			return v, true
 		})
+		if chronicled {
+			f.written(side, writes)
+		}
 	}
 	return f, nil
 }

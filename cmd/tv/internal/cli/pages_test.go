@@ -56,7 +56,7 @@ func TestPages(t *testing.T) {
 }
 
 // TestPagesOfMachines: the page of a listing shows what wrote the element, with memories, or how the units ran; that of a netlist the cells
-// that the bit comes from; that of a mapping the mapped program as a graph.
+// that the bit comes from; that of procedures which statement wrote each element last; that of a mapping the mapped program as a graph.
 func TestPagesOfMachines(t *testing.T) {
 	example := func(name string) string { return filepath.Join(root, "examples", name) }
 	machines := func(name string) string { return filepath.Join(root, "testdata", "machines", name) }
@@ -71,6 +71,7 @@ func TestPagesOfMachines(t *testing.T) {
 		{[]string{"check", machines("vta-units-buffers-queue-bad.txtar")}, []string{"How the units ran", "Underlined is the instruction that waits for ever."}},
 		{[]string{"check", example("add8.bv"), example("add8-bad.v")},
 			[]string{"Where the bit comes from", "The cells that y[3] comes from", `class="node marked"`, "LUT2 reads I0=1 I1=1 and gives O=1", "bits 4:3 differ"}},
+		{[]string{"check", example("matmul.c"), example("matmul-tiled-short.c")}, []string{"Who wrote what last", "written at line 11, at ti = 0, tk = 0, i = 0, k = 0, j = 0", "written at line 5, at i = 7, j = 0"}},
 		{[]string{"map", example("residual.relay"), "--target", "vta", "-o", filepath.Join(t.TempDir(), "mapped.sexp")},
 			[]string{"The mapped program as a graph", `class="node marked"`, ">vta-dense<", "Calls: 1 of vta", "conv2d-im2col-nchw"}},
 	} {
