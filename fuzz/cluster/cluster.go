@@ -106,6 +106,9 @@ func (s Server) connect(log func(text string)) (*nats.Conn, jetstream.JetStream,
 // fail is an error of the server's.
 func (s Server) fail(err error) error {
 	text := strings.TrimPrefix(err.Error(), "nats: ")
+	if errors.Is(err, jetstream.ErrTooManyStalledMsgs) { // what is published is not answered, and all else is
+		text = "keeps nothing any more: its disk may be full"
+	}
 	return &source.Error{Name: s.String(), Code: CodeServer, Msg: "cannot be used: " + text, Err: err}
 }
 

@@ -386,19 +386,22 @@ func (l *ledger) swap(ctx context.Context, key string, value []byte, replace fun
 	if value, err = l.shorten(ctx, value); err != nil {
 		return false, err
 	}
+	look := false // most often there is none: it is looked for where the server says that there is
 	for {
 		err = again(ctx, func(ctx context.Context) error {
 			done = false
 			revision := uint64(0)
-			e, err := l.bucket.Get(ctx, key)
-			switch {
-			case err == nil:
-				if instead, err := replace(ctx, e); !instead || err != nil && (transient(err) || ctx.Err() != nil) {
+			if look {
+				e, err := l.bucket.Get(ctx, key)
+				switch {
+				case err == nil:
+					if instead, err := replace(ctx, e); !instead || err != nil && (transient(err) || ctx.Err() != nil) {
+						return err
+					}
+					revision = e.Revision()
+				case !errors.Is(err, jetstream.ErrKeyNotFound):
 					return err
 				}
-				revision = e.Revision()
-			case !errors.Is(err, jetstream.ErrKeyNotFound):
-				return err
 			}
 			_, err = l.bucket.Update(ctx, key, value, revision)
 			done = err == nil
@@ -407,6 +410,7 @@ func (l *ledger) swap(ctx context.Context, key string, value []byte, replace fun
 		if !isConflict(err) {
 			return done, err
 		}
+		look = true
 	}
 }
 

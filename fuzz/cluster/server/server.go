@@ -103,6 +103,9 @@ func (o Options) configuration() (*server.Options, error) {
 	if o.Cert == "" && o.Key == "" && o.CA == "" {
 		return opts, nil
 	}
+	if o.Cert == "" || o.Key == "" { // or else it would start, and nobody could join it
+		return nil, &source.Error{Code: CodeStart, Msg: "encryption wants a certificate and its key: --tlscert and --tlskey"}
+	}
 	tls := server.TLSConfigOpts{CertFile: o.Cert, KeyFile: o.Key, CaFile: o.CA, Verify: o.CA != ""}
 	if opts.TLSConfig, err = server.GenTLSConfig(&tls); err != nil {
 		return nil, &source.Error{Code: CodeStart, Msg: "the certificate cannot be used: " + err.Error(), Err: err}
