@@ -13,8 +13,6 @@ var Formats = []string{"text", "json", "junit", "sarif", "github", "html"}
 // Write writes r in the named format; opts are for text. Errors: those of w, and a name that is not in Formats.
 func Write(w io.Writer, format string, r *Run, opts TextOptions) error {
 	switch format {
-	case "text":
-		return textReport(w, r, opts)
 	case "json":
 		return jsonReport(w, r)
 	case "junit":
@@ -23,6 +21,15 @@ func Write(w io.Writer, format string, r *Run, opts TextOptions) error {
 		return sarifReport(w, r)
 	case "github":
 		return githubReport(w, r)
+	}
+	return WriteShown(w, format, r, opts)
+}
+
+// WriteShown is Write for the formats that people look at, text and html: a program that calls it alone has no others in it.
+func WriteShown(w io.Writer, format string, r *Run, opts TextOptions) error {
+	switch format {
+	case "text":
+		return textReport(w, r, opts)
 	case "html":
 		return htmlReport(w, r)
 	}

@@ -7,60 +7,85 @@ const report = 'report.html'; // which tv writes for the frame below
 const fields = ['before-name', 'before', 'after-name', 'after'];
 const verdicts = { 0: 'proved', 1: 'refuted', 2: 'cannot be asked', 3: 'unknown' };
 
-const compiled = WebAssembly.compileStreaming(fetch('tv.wasm'));
+// A part of tv is a module of its own, so that what a page begins with is small: texts about tensors have one, those about circuits another.
+// It is compiled once, and runs in a worker that answers one question after the other. A question that does not end while another waits
+// ends with its worker, and a new one is started.
+class Part {
+  constructor(name) {
+    this.name = name;
+    this.warming = []; // questions of which nobody wants the answer: code that ran once runs faster
+  }
 
-// The worker answers one question after the other. One that does not end while another waits ends with its worker, and a new one is started.
-let worker, ready, running, waiting, timer, asked = 0;
-const warming = []; // questions of which nobody wants the answer: code that ran once runs faster
+  async compile() {
+    const { body } = await fetch(this.name + '.bin'); // compressed by gzip; the name is one that no server has ideas about
+    const headers = { 'Content-Type': 'application/wasm' };
+    return WebAssembly.compileStreaming(new Response(body.pipeThrough(new DecompressionStream('gzip')), { headers }));
+  }
 
-async function hire() {
-  const hired = worker = new Worker('worker.js');
-  ready = false;
-  running = null;
-  worker.onmessage = ({ data }) => {
-    if (data.ended !== undefined) return replace(data.ended);
-    ready = true;
-    running = null;
-    if (data.id === asked) show(data);
-    next();
-  };
-  worker.onerror = (e) => replace(e.message);
-  try {
-    hired.postMessage({ module: await compiled });
-  } catch (e) {
-    fail('tv cannot run here: ' + e.message);
+  async hire() {
+    const hired = this.worker = new Worker('worker.js');
+    this.ready = false;
+    this.running = null;
+    hired.onmessage = ({ data }) => {
+      if (data.ended !== undefined) return this.replace(data.ended);
+      this.ready = true;
+      this.running = null;
+      if (data.id === asked) show(data);
+      this.next();
+    };
+    hired.onerror = (e) => this.replace(e.message);
+    try {
+      this.module ??= this.compile();
+      hired.postMessage({ module: await this.module });
+    } catch (e) {
+      if (this.waiting) fail('tv cannot run here: ' + e.message);
+    }
+  }
+
+  // replace puts another worker in the place of the one there is.
+  replace(why) {
+    if (this.running && this.running.id === asked) fail('tv ended: ' + why);
+    this.worker.onmessage = this.worker.onerror = null;
+    this.worker.terminate();
+    this.hire();
+  }
+
+  // next has the worker answer the question that waits, if it has no other.
+  next() {
+    if (!this.ready || this.running) return;
+    this.running = this.waiting || this.warming.pop();
+    this.waiting = null;
+    if (this.running) this.worker.postMessage(this.running);
+    else if (this === tensors && !circuits.worker) circuits.hire(); // while nobody asks
+  }
+
+  // put has a question answered instead of one that still waits.
+  put(question) {
+    this.waiting = question;
+    if (!this.worker) this.hire();
+    this.next();
+    const before = this.running;
+    if (this.waiting && before) setTimeout(() => { if (this.running === before) this.replace(); }, patience);
   }
 }
 
-// replace puts another worker in the place of the one there is.
-function replace(why) {
-  if (running && running.id === asked) fail('tv ended: ' + why);
-  worker.onmessage = worker.onerror = null;
-  worker.terminate();
-  hire();
-}
+const tensors = new Part('tensors'), circuits = new Part('circuits');
+let timer, asked = 0;
 
-// next has the worker answer the question that waits, if it has no other.
-function next() {
-  if (!ready || running) return;
-  running = waiting || warming.pop();
-  waiting = null;
-  if (running) worker.postMessage(running);
-}
-
-// put has a question answered instead of one that still waits.
-function put(question) {
-  waiting = question;
-  next();
-  const before = running;
-  if (waiting && before) setTimeout(() => { if (running === before) replace(); }, patience);
-}
-
-// question is a message for the worker: two programs, or rules.
+// question is a message for a worker, two programs or rules, and the part of tv that it is for.
 function question(id, [before, text, after, second]) {
   const args = ['--report', 'html=' + report, '--', before];
-  if (isRules(before)) return { id, texts: { [before]: text }, report, args: ['certify', ...args] };
-  return { id, texts: { [before]: text, [after]: second }, report, args: ['check', ...args, after] };
+  if (isRules(before)) {
+    const bits = text.includes('(lang bv)');
+    return [bits ? circuits : tensors, { id, texts: { [before]: text }, report, args: ['certify', ...args] }];
+  }
+  const bits = isCircuit(before, text) || isCircuit(after, second);
+  return [bits ? circuits : tensors, { id, texts: { [before]: text, [after]: second }, report, args: ['check', ...args, after] }];
+}
+
+// isCircuit tells texts about circuits from others; where it is wrong, tv says what it is asked for.
+function isCircuit(name, text) {
+  return /\.(bv|s?v|futil|ir)$/.test(name) || name.endsWith('.mlir') && /\bhw\.module\b/.test(text);
 }
 
 function isRules(name) {
@@ -69,13 +94,14 @@ function isRules(name) {
 
 function ask() {
   const values = fields.map((id) => $(id).value), rules = isRules(values[0]);
-  document.querySelector('main').classList.toggle('one', rules);
+  $('panes').classList.toggle('one', rules);
   $('second').hidden = rules;
   $('verdict').textContent = 'asking...';
   $('verdict').dataset.status = '';
   asked++;
   if (!rules && values[0] === values[2]) return fail('the two programs need two names');
-  put(question(asked, values));
+  const [part, message] = question(asked, values);
+  part.put(message);
 }
 
 function show({ status, stdout, stderr, report, took }) {
@@ -125,17 +151,23 @@ function fill(values) {
 }
 
 async function begin() {
-  hire();
+  tensors.hire();
   const examples = await (await fetch('examples.json')).json();
   for (const e of examples) {
     $('example').add(new Option(e.title));
-    warming.push(question(0, e.values));
+    const [part, message] = question(0, e.values);
+    part.warming.push(message);
   }
   const choose = () => fill(examples[$('example').selectedIndex].values);
   $('example').onchange = choose;
   $('link').onclick = async () => {
     history.replaceState(null, '', '#' + await fragment());
-    try { await navigator.clipboard.writeText(location.href); $('link').textContent = 'Copied'; } catch { $('link').textContent = 'See the address'; }
+    try {
+      await navigator.clipboard.writeText(location.href);
+      $('link').textContent = 'Copied';
+    } catch {
+      $('link').textContent = 'See the address';
+    }
   };
   for (const id of fields) {
     $(id).oninput = () => {

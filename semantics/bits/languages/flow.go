@@ -3,9 +3,12 @@ package languages
 import (
 	"tv/internal/source"
 	"tv/semantics/bits"
+	"tv/semantics/bits/calyx"
+	"tv/semantics/bits/comb"
 	"tv/semantics/bits/flow"
 	flowrun "tv/semantics/bits/flow/eval"
 	flowlower "tv/semantics/bits/flow/lower"
+	"tv/semantics/bits/reticle"
 	"tv/semantics/bits/word"
 )
 
@@ -14,15 +17,23 @@ type flowing struct {
 	choose func(top string) (*flow.Program, error)
 }
 
-// operations are texts that have one thing.
-func operations(parse func(*source.File) (*flow.Program, error)) func(*source.File) (bits.Text, error) {
-	return func(f *source.File) (bits.Text, error) {
-		p, err := parse(f)
-		if err != nil {
-			return nil, err
-		}
-		return flowing{func(string) (*flow.Program, error) { return p, nil }}, nil
+func circtSource(f *source.File) (bits.Text, error) {
+	t, err := comb.Parse(f)
+	if err != nil {
+		return nil, err
 	}
+	return flowing{t.Program}, nil
+}
+
+func calyxSource(f *source.File) (bits.Text, error)   { return operations(calyx.Parse(f)) }
+func reticleSource(f *source.File) (bits.Text, error) { return operations(reticle.Parse(f)) }
+
+// operations are a text that has one thing.
+func operations(p *flow.Program, err error) (bits.Text, error) {
+	if err != nil {
+		return nil, err
+	}
+	return flowing{func(string) (*flow.Program, error) { return p, nil }}, nil
 }
 
 func (f flowing) Clock() string { return "" }

@@ -10,11 +10,9 @@ import (
 	"tv/semantics/bits/bv"
 	"tv/semantics/bits/bv/eval"
 	"tv/semantics/bits/bv/lower"
-	"tv/semantics/bits/calyx"
 	"tv/semantics/bits/cells"
 	"tv/semantics/bits/comb"
 	"tv/semantics/bits/netlist"
-	"tv/semantics/bits/reticle"
 	"tv/semantics/bits/verilog"
 	run "tv/semantics/bits/verilog/eval"
 	"tv/semantics/bits/word"
@@ -35,20 +33,14 @@ type Language struct {
 	Format func(*source.File) (string, error)
 }
 
-// All are the languages.
+// All are the languages. Its rows hold functions and call none: so a program that asks for none of them has none of them in it.
 var All = []*Language{
 	{Name: "bv", What: "a specification over bit-vectors", Extensions: []string{".bv"}, Parse: specification, Format: bv.Format},
-	{Name: "verilog", What: "a Verilog text", Extensions: []string{".v", ".sv"}, Parse: modules(verilog.Parse)},
-	{Name: "yosys", What: "a netlist of Yosys", Extensions: []string{".json"}, Shared: true, Parse: modules(yosys.Parse)},
-	{Name: "comb", What: "a module of CIRCT", Extensions: []string{".mlir"}, Is: comb.Is, Parse: func(f *source.File) (bits.Text, error) {
-		t, err := comb.Parse(f)
-		if err != nil {
-			return nil, err
-		}
-		return flowing{t.Program}, nil
-	}},
-	{Name: "calyx", What: "a Calyx component", Extensions: []string{".futil"}, Parse: operations(calyx.Parse)},
-	{Name: "reticle", What: "a Reticle function", Extensions: []string{".ir"}, Parse: operations(reticle.Parse)},
+	{Name: "verilog", What: "a Verilog text", Extensions: []string{".v", ".sv"}, Parse: verilogSource},
+	{Name: "yosys", What: "a netlist of Yosys", Extensions: []string{".json"}, Shared: true, Parse: yosysSource},
+	{Name: "comb", What: "a module of CIRCT", Extensions: []string{".mlir"}, Is: comb.Is, Parse: circtSource},
+	{Name: "calyx", What: "a Calyx component", Extensions: []string{".futil"}, Parse: calyxSource},
+	{Name: "reticle", What: "a Reticle function", Extensions: []string{".ir"}, Parse: reticleSource},
 }
 
 // Named is the language of a name, or nil.
@@ -100,14 +92,14 @@ func (s spec) Ports() (in, out []bits.Port) {
 // file is a text of modules: flattened when options are known.
 type file struct{ *verilog.File }
 
-func modules(parse func(*source.File) (*verilog.File, error)) func(*source.File) (bits.Text, error) {
-	return func(f *source.File) (bits.Text, error) {
-		v, err := parse(f)
-		if err != nil {
-			return nil, err
-		}
-		return file{v}, nil
+func verilogSource(f *source.File) (bits.Text, error) { return modules(verilog.Parse(f)) }
+func yosysSource(f *source.File) (bits.Text, error)   { return modules(yosys.Parse(f)) }
+
+func modules(f *verilog.File, err error) (bits.Text, error) {
+	if err != nil {
+		return nil, err
 	}
+	return file{f}, nil
 }
 
 func (f file) Clock() string { return "" }

@@ -116,7 +116,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 		var others []*sexpr.Form
 		switch {
 		case err != nil:
-		case flags.formatIn.value == "taso":
+		case isWhole && flags.formatIn.value == "taso":
 			var equations []*taso.Equation
 			equations, err = taso.Parse(f)
 			for _, e := range equations {
@@ -144,7 +144,10 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 			}
 		}
 		for _, x := range others {
-			if bitrule.Is(x) {
+			if bits := bitrule.Is(x); bits && !hasCircuits || !bits && !hasTensors {
+				errs = append(errs, source.Errorf(x.Span, codeUsage, "a page takes rules over bit-vectors by themselves"))
+				continue
+			} else if bits {
 				r, err := bitrule.Parse(x)
 				if errs = append(errs, source.AsErrors(err)...); err != nil {
 					continue

@@ -67,7 +67,9 @@ the parts together ask all. "-" is standard input.`,
 	registerSequential(cmd.Flags(), &flags.sequential)
 	flags.registerNames(cmd.Flags())
 	registerExact(cmd.Flags(), &flags.exact)
-	flags.circuit.register(cmd)
+	if hasCircuits {
+		flags.circuit.register(cmd)
+	}
 	cmd.Flags().IntVar(&flags.latency, "latency", -1, "cycles after which a circuit has the outputs (default: what the specification says)")
 	cmd.Flags().StringVar(&flags.certificate, "certificate", "",
 		"write a certificate of what was proved to a `file`; an older file is removed")
@@ -397,7 +399,7 @@ func writeCounterexample(name string, answers []*answer) error {
 		if ans == nil || ans.result.Verdict != equiv.Refuted {
 			continue
 		}
-		if ans.circuit != nil {
+		if hasCircuits && ans.circuit != nil {
 			data, err := ans.circuit.file(name)
 			if err != nil {
 				return err

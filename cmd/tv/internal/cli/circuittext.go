@@ -34,6 +34,9 @@ func circuitLang(name, lang string, others bool) *languages.Language {
 
 // circuitLangNames are the names of the languages, for --lang.
 func circuitLangNames() (names []string) {
+	if !hasCircuits {
+		return nil
+	}
 	for _, l := range languages.All {
 		names = append(names, l.Name)
 	}

@@ -17,8 +17,9 @@
 //	explain    prints what an error code means; doctor, version and help say the rest
 //
 // Questions of all kinds become a ci.Run, which reports.go delivers in every format; remember.go keeps answers between
-// runs. arguments.go and flagvalues.go hold what commands take, completion.go what shells offer for it. line.go answers command lines in a process that stays: a server's, an
-// editor's, or a page's (page_js.go).
+// runs. arguments.go and flagvalues.go hold what commands take, completion.go what shells offer for it. line.go answers command lines in
+// a process that stays: a server's, an editor's, or a page's (page_js.go). commands.go lists the commands; a page has some of them, in two
+// builds (page_tensors_js.go, page_circuits_js.go).
 //
 // [Main] is the whole command. Its exit statuses are the constants below; scripts depend on them.
 package cli
@@ -120,16 +121,6 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return exitError
 }
 
-// commands returns what makes the commands that do something, by their names.
-func (a *app) commands() map[string]func() *cobra.Command {
-	return map[string]func() *cobra.Command{
-		"check": a.checkCommand, "certify": a.certifyCommand, "verify": a.verifyCommand, "replay": a.replayCommand,
-		"eval": a.evalCommand, "show": a.showCommand, "fmt": a.fmtCommand, "explain": a.explainCommand,
-		"fuzz": a.fuzzCommand, "doctor": a.doctorCommand, "version": a.versionCommand, "ila": a.ilaCommand, "import": a.importCommand, "map": a.mapCommand,
-		"isa": a.isaCommand, "synth": a.synthCommand, "lsp": a.lspCommand, "serve": a.serveCommand,
-	}
-}
-
 // root builds the command that the arguments name, or all of them: their flags take a tenth of what a small question does.
 func (a *app) root(args []string) *cobra.Command {
 	root := &cobra.Command{
@@ -159,7 +150,7 @@ with named sizes, for every size.`,
 	if len(args) > 0 && commands[args[0]] != nil {
 		root.AddCommand(commands[args[0]]())
 		root.CompletionOptions.DisableDefaultCmd = true
-	} else {
+	} else if isWhole {
 		for _, command := range commands { // cobra sorts them
 			root.AddCommand(command())
 		}

@@ -60,7 +60,7 @@ func TestErrorReference(t *testing.T) {
 
 // The examples of our own codes trigger them; those of the language are glenside's to test.
 func TestCodeExamples(t *testing.T) {
-	for _, c := range slices.Concat(ownCodes, ilaCodes, importCodes()) {
+	for _, c := range slices.Concat(ownCodes, ilaCodes, importCodes(), fuzzCodes) {
 		if c.run == "" {
 			continue
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tv/ci"
-	"tv/fuzz"
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/casefile"
@@ -26,7 +25,7 @@ type Code struct {
 
 // Codes returns all codes, sorted by name.
 func Codes() []Code {
-	list := slices.Concat(ownCodes, ilaCodes, importCodes(), mapCodes, circuitCodes)
+	list := slices.Concat(ownCodes, circuitCodes, commandCodes())
 	for i := range list {
 		list[i].Example = cmp.Or(list[i].Example, list[i].run)
 	}
@@ -332,21 +331,6 @@ var ownCodes = []Code{
 		Meaning: "an element rests on what the arithmetic does not interpret, such as exp of floats in exact",
 		run: "tv eval a.sexp --arith exact\n-- a.sexp --\n(input A (shape 2))\n" +
 			"(compute softmax (access A 0))\n",
-	},
-	{
-		Name:    fuzz.CodeCorpus,
-		Meaning: "a .txtar file of a corpus does not hold a case that tv fuzz wrote, or one that cannot be run; a campaign sets it aside",
-		run:     "tv fuzz self --budget 1x --corpus c\n-- c/a.txtar --\nnothing\n",
-	},
-	{
-		Name:    fuzz.CodeState,
-		Meaning: "the state of a campaign, which --resume reads, is of another campaign or not one",
-		run:     "tv fuzz self --budget 1x --corpus c --seed 1 --resume\n-- c/self-0-of-1.json --\nnothing\n",
-	},
-	{
-		Name:    fuzz.CodeLines,
-		Meaning: "a file that tv fuzz merge reads is not what tv fuzz wrote with --format jsonl, or a part of another campaign",
-		run:     "tv fuzz merge a.jsonl\n-- a.jsonl --\nnothing\n",
 	},
 	{
 		Name:    "cluster-server", // the codes of package fuzz/cluster, which a build for browsers lacks

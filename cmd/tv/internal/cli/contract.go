@@ -14,15 +14,9 @@ import (
 	"tv/equiv/rules"
 	"tv/glenside"
 	"tv/glenside/rule"
-	"tv/hwmodels"
-	"tv/ila"
-	"tv/ila/prove"
 	"tv/semantics"
 	"tv/semantics/domain"
 )
-
-// contractWork bounds the products of a call whose contract is proved on demand.
-const contractWork = 1 << 21
 
 // applyContracts puts contracts in the place of accelerator calls, where the arithmetic is that of the machines.
 func (p *pair) applyContracts() (uses []machine.Use) {
@@ -95,62 +89,6 @@ func forget(r *equiv.Result, open string) {
 		Elapsed: r.Elapsed}
 }
 
-// proveContract proves that a driver's program computes its contract at the sizes of a call; why says why there
-// is no proof.
-func proveContract(ctx context.Context, use machine.Use, implementation string, opts equiv.Options,
-) (v equiv.Verdict, trusts []string, why string) {
-	sizes, work := make([]int, len(use.Sizes)), int64(1)
-	for i, s := range use.Sizes {
-		n, ok := s.Int64()
-		if !ok {
-			return equiv.Unknown, nil, fmt.Sprintf("the size %s is not a number", s)
-		}
-		if n < 1 || n > contractWork || work*n > contractWork {
-			return equiv.Unknown, nil, fmt.Sprintf("sizes are at least 1, and their product at most %d", contractWork)
-		}
-		sizes[i] = int(n)
-		work *= n
-	}
-	d, ok := hwmodels.Carrier(use.Contract.Name())
-	if !ok {
-		return equiv.Unknown, nil, "no driver carries it out"
-	}
-	if d.Nest != nil {
-		return proveNest(ctx, use.Contract, d, sizes)
-	}
-	program := d.New
-	if on := d.On["vta-"+implementation]; on != nil {
-		program = on
-	}
-	task, err := program(sizes)
-	if err != nil {
-		return equiv.Unknown, nil, err.Error()
-	}
-	r, err := machine.CheckContract(ctx, use.Contract, task, opts)
-	if err != nil {
-		return equiv.Unknown, nil, err.Error()
-	}
-	if r.Verdict == equiv.Proved {
-		return r.Verdict, r.Trusts, ""
-	}
-	return r.Verdict, nil, fmt.Sprintf("%s %s", r.Reason, r.Detail)
-}
-
-// proveNest is proveContract of a driver that is proved as a loop nest.
-func proveNest(ctx context.Context, c *machine.Contract, d hwmodels.Driver, sizes []int) (v equiv.Verdict, trusts []string, why string) {
-	r, err := machine.CheckContractNest(ctx, c, func() (*ila.Nest, error) { return d.Nest(sizes, nil) })
-	switch {
-	case err != nil:
-		return equiv.Unknown, nil, err.Error()
-	case r.Verdict != prove.Proved:
-		return verdictOf(r.Verdict), nil, fmt.Sprintf("%s %s", r.Reason, r.Detail)
-	}
-	return equiv.Proved, []string{"the models of machines", inductionTrust}, ""
-}
-
-// inductionTrust is what a contract rests on that is proved by induction.
-const inductionTrust = "the lowering of contracts and induction over loops (no certificate)"
-
 // exactRule decides a rule bit for bit where types are exact, with contracts for its accelerator calls: ask decides the rule with
 // their texts. The verdict says for which sizes the machines are proved to do what the contracts say.
 func (a *app) exactRule(ctx context.Context, f *machine.RuleForm, elem domain.Elem, opts equiv.Options,
@@ -211,32 +149,4 @@ func (p *forAll) where() string {
 		return " at all sizes"
 	}
 	return " where " + domain.Conjunction(p.domain)
-}
-
-// provenForAll proves that the driver of a contract computes it for all sizes that it takes, once a run.
-func (a *app) provenForAll(ctx context.Context, c *machine.Contract, opts equiv.Options) *forAll {
-	known, _ := a.contracts.LoadOrStore(c.Name(), &forAll{})
-	p := known.(*forAll)
-	p.once.Do(func() {
-		d, ok := hwmodels.Carrier(c.Name())
-		if !ok || d.All == nil {
-			p.why = "there is no such proof"
-			return
-		}
-		f := d.All()
-		p.domain = f.Domain
-		ctx, cancel := equiv.Limit(ctx, opts)
-		defer cancel()
-		r, err := machine.CheckContractAll(ctx, c, f)
-		if err != nil {
-			p.why = err.Error()
-			return
-		}
-		p.verdict, p.why = verdictOf(r.Verdict), r.Detail
-		p.trusts = []string{"the models of machines", inductionTrust}
-		if _, units, err := f.Claim(); err == nil && units {
-			p.trusts = append(p.trusts, "tokens that keep units in program order, which are looked at for sizes that are numbers")
-		}
-	})
-	return p
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package cli
 
 import (
@@ -369,4 +371,23 @@ func parseBudget(s string) (time.Duration, int64, error) {
 		return d, 0, nil
 	}
 	return 0, 0, usageError("--budget is a time or a number of cases, 10m or 5000x, not %q", s)
+}
+
+// fuzzCodes are those of package fuzz.
+var fuzzCodes = []Code{
+	{
+		Name:    fuzz.CodeCorpus,
+		Meaning: "a .txtar file of a corpus does not hold a case that tv fuzz wrote, or one that cannot be run; a campaign sets it aside",
+		run:     "tv fuzz self --budget 1x --corpus c\n-- c/a.txtar --\nnothing\n",
+	},
+	{
+		Name:    fuzz.CodeState,
+		Meaning: "the state of a campaign, which --resume reads, is of another campaign or not one",
+		run:     "tv fuzz self --budget 1x --corpus c --seed 1 --resume\n-- c/self-0-of-1.json --\nnothing\n",
+	},
+	{
+		Name:    fuzz.CodeLines,
+		Meaning: "a file that tv fuzz merge reads is not what tv fuzz wrote with --format jsonl, or a part of another campaign",
+		run:     "tv fuzz merge a.jsonl\n-- a.jsonl --\nnothing\n",
+	},
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package cli
 
 import (
@@ -18,7 +20,6 @@ import (
 	"tv/hwmodels/flexasr"
 	"tv/hwmodels/vta"
 	"tv/ila"
-	"tv/ila/prove"
 	"tv/ila/race"
 	"tv/ila/refine"
 	"tv/internal/source"
@@ -234,12 +235,6 @@ wrong is refuted by a state, with the code that tv explain knows.`,
 	}
 	flags.register(cmd)
 	return cmd
-}
-
-func verdictOf(v prove.Verdict) equiv.Verdict {
-	return map[prove.Verdict]equiv.Verdict{
-		prove.Unknown: equiv.Unknown, prove.Proved: equiv.Proved, prove.Refuted: equiv.Refuted,
-	}[v]
 }
 
 // digest returns the SHA-256 of a statement.

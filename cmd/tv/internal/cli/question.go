@@ -76,11 +76,15 @@ func (p *pair) listed(f *source.File, c vta.Config) (err error) {
 
 // questions returns what the arguments ask.
 func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([]*question, error) {
-	if circuits, err := circuitArgs(args, flags.lang.value); err != nil || circuits {
-		if err != nil {
+	if hasCircuits {
+		if circuits, err := circuitArgs(args, flags.lang.value); err != nil {
 			return nil, err
+		} else if circuits {
+			return a.circuitQuestions(cmd, flags, args)
 		}
-		return a.circuitQuestions(cmd, flags, args)
+	}
+	if !hasTensors {
+		return nil, usageError("these are no texts about circuits")
 	}
 	var kinds []string
 	for i, name := range args {

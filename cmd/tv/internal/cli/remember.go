@@ -17,7 +17,7 @@ import (
 
 // openCache opens the cache that a flag names; there is none without a name.
 func (a *app) openCache(ctx context.Context, dir string) (*cache.Cache, error) {
-	if dir == "" {
+	if !isWhole || dir == "" {
 		return a.cache, nil
 	}
 	id, err := cacheID(ctx)
@@ -64,7 +64,7 @@ func always(statement string) func() (string, error) {
 func remember[R any](
 	c *cache.Cache, q *question, state func() (string, error), opts equiv.Options, ask func(equiv.Options) (R, error),
 ) (R, error) {
-	if c == nil || opts.Explain { // an explanation is of work that has been done
+	if !isWhole || c == nil || opts.Explain { // an explanation is of work that has been done
 		return ask(opts)
 	}
 	statement, err := state() // which types both programs: nobody else needs it

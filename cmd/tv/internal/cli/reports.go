@@ -134,7 +134,11 @@ func distinct(outputs []string) error {
 func (a *app) deliver(run *ci.Run, flags *reportFlags, plan *reportPlan, made map[string][]byte) error {
 	a.delivering.Store(true)
 	run.Version, run.Timing = version(), !flags.noTiming
-	run.Baseline, run.Meaning = plan.baseline, meaning
+	run.Baseline = plan.baseline
+	write := ci.WriteShown
+	if isWhole {
+		run.Meaning, write = meaning, ci.Write
+	}
 	run.Exit = exitStatus(run)
 	if a.delivered != nil {
 		a.delivered(run)
@@ -154,7 +158,7 @@ func (a *app) deliver(run *ci.Run, flags *reportFlags, plan *reportPlan, made ma
 		data, ok := made[f.format]
 		if !ok {
 			var b bytes.Buffer
-			err = ci.Write(&b, f.format, run, ci.TextOptions{
+			err = write(&b, f.format, run, ci.TextOptions{
 				Color: terminal.Color(color, a.stdout), Quiet: flags.quiet, Verbose: flags.verbose,
 			})
 			data = b.Bytes()
@@ -164,7 +168,7 @@ func (a *app) deliver(run *ci.Run, flags *reportFlags, plan *reportPlan, made ma
 		}
 		errs = append(errs, source.AsErrors(err)...)
 	}
-	if name := os.Getenv("GITHUB_STEP_SUMMARY"); name != "" && flags.format.value == "github" {
+	if name := os.Getenv("GITHUB_STEP_SUMMARY"); isWhole && name != "" && flags.format.value == "github" {
 		var b bytes.Buffer
 		err := ci.StepSummary(&b, run)
 		if err == nil {
