@@ -1,109 +1,92 @@
 package cli
 
 import (
-	"image"
-	_ "image/png" // of screenshots
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"tv/internal/chrome"
 	"tv/internal/tier"
 )
 
-// TestPagesInBrowser: a browser has nothing to say of the page of a refutation, and draws it, in light and in dark, with something in
-// each quarter of it.
+// pages are a page of every kind, by the command that makes it in the root of the tree.
+var pages = []struct {
+	name string
+	args []string
+	exit int
+}{
+	{"refutation", []string{"check", "testdata/check/average-pool-after-1x1-with-bias-bad.txtar"}, exitRefuted},
+	{"proof", []string{"check", "--explain", "examples/matmul-symbolic-product.sexp", "examples/matmul-symbolic-halves.sexp"}, exitProved},
+	{"loops", []string{"check", "examples/matmul.c", "examples/matmul-tiled-short.c"}, exitRefuted},
+	{"rules", []string{"certify", "testdata/rules/language.rules"}, exitRefuted},
+	{"listing", []string{"check", "examples/dense-int8.sexp", "examples/dense-int8-bad.vta"}, exitRefuted},
+	{"machine", []string{"ila", "verify", "vta-dense", "--sizes", "16x16x16"}, exitProved},
+	{"campaign", []string{"fuzz", "self", "--budget", "20x", "--seed", "1"}, exitProved},
+	{"netlist", []string{"check", "examples/add8.bv", "examples/add8-bad.v"}, exitRefuted},
+	{"synthesis", []string{"synth", "examples/add8.bv", "--arch", "lattice"}, exitProved},
+	{"several", []string{"check", "testdata/check/exact-softmax-names.txtar", "testdata/check/average-pool-after-1x1-with-bias-bad.txtar"}, exitRefuted},
+	{"error", []string{"check", "examples/matmul.sexp", "examples/README.md"}, exitError},
+}
+
+// TestPagesInBrowser: a browser has nothing to say of a page of any kind, and draws it, in light and in dark, with something in each quarter
+// of it; an accessibility checker finds nothing wrong.
 func TestPagesInBrowser(t *testing.T) {
 	tier.Sweep(t)
-	const browser = "chromium"
-	if _, err := exec.LookPath(browser); err != nil {
-		t.Logf("no %s: no page is opened; .ci/deps %s installs it", browser, browser)
+	browser := chrome.Start(t)
+	if browser == nil {
 		return
 	}
 	dir := t.TempDir()
-	page := filepath.Join(dir, "page.html")
-	file := filepath.Join(root, "testdata", "check", "average-pool-after-1x1-with-bias-bad.txtar")
-	if exit, _, errs := run("check", "--no-timing", "--format", "html", "-o", page, file); exit != exitRefuted {
-		t.Fatal(errs)
-	}
-	open := func(name string, flags ...string) (*image.Gray, string) {
-		shot := filepath.Join(dir, "shot.png")
-		args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr",
-			"--user-data-dir=" + filepath.Join(dir, "profile"), "--window-size=1200,1600", "--screenshot=" + shot}, flags...)
-		said, err := exec.CommandContext(t.Context(), browser, append(args, "file://"+name)...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, said)
+	t.Chdir(root)
+	for _, page := range pages {
+		file := filepath.Join(dir, page.name+".html")
+		if exit, _, errs := run(append(page.args, "--no-timing", "--report", "html="+file)...); exit != page.exit {
+			t.Fatalf("%s: exit %d, want %d: %s", page.name, exit, page.exit, errs)
 		}
-		f, err := os.Open(shot)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		picture, _, err := image.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		gray := image.NewGray(picture.Bounds())
-		for y := range gray.Rect.Dy() {
-			for x := range gray.Rect.Dx() {
-				gray.Set(x, y, picture.At(x, y))
+		for _, dark := range []bool{false, true} {
+			looks := map[bool]string{false: "light", true: "dark"}[dark]
+			p := browser.Open(chrome.File(file), 1200, 900, dark)
+			if pictures := os.Getenv("TV_PICTURES"); pictures != "" {
+				if err := os.WriteFile(filepath.Join(pictures, page.name+"-"+looks+".png"), p.PNG(), 0o666); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		return gray, string(said)
-	}
-	light, said := open(page)
-	dark, more := open(page, "--force-dark-mode", "--blink-settings=preferredColorScheme=0")
-	if strings.Contains(said+more, "CONSOLE") {
-		t.Errorf("the browser says\n%s%s", said, more)
-	}
-	for name, picture := range map[string]*image.Gray{"light": light, "dark": dark} {
-		if got := common(picture, picture.Rect) < 128; got != (name == "dark") {
-			t.Errorf("%s: the page is dark: %t", name, got)
-		}
-		half := picture.Rect.Max.Div(2)
-		for _, at := range []image.Point{{}, {half.X, 0}, {0, half.Y}, half} {
-			if empty(picture, image.Rectangle{at, at.Add(half)}) {
-				t.Errorf("%s: nothing is to be seen at %v", name, at)
+			picture := p.Picture()
+			if got := picture.Common(picture.Rect) < 128; got != dark {
+				t.Errorf("%s, %s: the page is dark: %t", page.name, looks, got)
+			}
+			for i, quarter := range picture.Quarters() {
+				if i < 2 && picture.Empty(quarter) {
+					t.Errorf("%s, %s: nothing is to be seen at %v", page.name, looks, quarter)
+				}
+			}
+			var over int
+			if p.Eval("document.documentElement.scrollWidth - innerWidth", &over); over > 0 {
+				t.Errorf("%s, %s: the page is %d pixels too wide", page.name, looks, over)
+			}
+			violations, _, ok := p.Violations()
+			for _, v := range violations {
+				t.Errorf("%s, %s: %s", page.name, looks, v)
+			}
+			if !ok {
+				t.Log("not checked")
+			}
+			if said := p.Said(); said != "" {
+				t.Errorf("%s, %s: the browser says %s", page.name, looks, said)
 			}
 		}
 	}
 	// What is looked for is found.
 	wrong := filepath.Join(dir, "wrong.html")
-	if err := os.WriteFile(wrong, []byte(`<script>console.error("no")</script>`), 0o666); err != nil {
+	if err := os.WriteFile(wrong, []byte(`<script>console.error("no")</script><img src="data:,">`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	blank, said := open(wrong)
-	if !strings.Contains(said, "CONSOLE") || !empty(blank, blank.Rect) {
-		t.Errorf("an error of a page without anything in it is not seen: %s", said)
+	p := browser.Open(chrome.File(wrong), 1200, 900, false)
+	blank := p.Picture()
+	if p.Said() == "" || !blank.Empty(blank.Rect) {
+		t.Errorf("an error of a page without anything in it is not seen: %s", p.Said())
 	}
-}
-
-// common is the grey that a picture has most of in a rectangle.
-func common(p *image.Gray, in image.Rectangle) (most uint8) {
-	var count [256]int
-	for y := in.Min.Y; y < in.Max.Y; y++ {
-		for x := in.Min.X; x < in.Max.X; x++ {
-			count[p.GrayAt(x, y).Y]++
-		}
+	if violations, _, ok := p.Violations(); ok && len(violations) == 0 {
+		t.Error("the accessibility checker finds a picture without a name right")
 	}
-	for grey, n := range count {
-		if n > count[most] {
-			most = uint8(grey)
-		}
-	}
-	return most
-}
-
-// empty tells whether fewer than one in two hundred points of a rectangle differ much from the grey that it has most of.
-func empty(p *image.Gray, in image.Rectangle) bool {
-	ground, others := int(common(p, in)), 0
-	for y := in.Min.Y; y < in.Max.Y; y++ {
-		for x := in.Min.X; x < in.Max.X; x++ {
-			if d := int(p.GrayAt(x, y).Y) - ground; d > 60 || d < -60 {
-				others++
-			}
-		}
-	}
-	return others*200 < in.Dx()*in.Dy()
 }
