@@ -35,11 +35,12 @@ const (
 	Circuits       = "testdata/planted/bits/faults.txt" // in the prover of circuits
 	CircuitChecker = "testdata/planted/bits/checker.txt"
 
+	Maps       = "testdata/planted/maps/faults.txt"  // in what maps programs
 	MapChecker = "testdata/planted/maps/checker.txt" // in the checker of explanations
 )
 
 // Lists are all lists of faults.
-var Lists = []string{Prover, Loops, Checker, Circuits, CircuitChecker, MapChecker}
+var Lists = []string{Prover, Loops, Checker, Circuits, CircuitChecker, Maps, MapChecker}
 
 var here atomic.Pointer[[]string]
 

@@ -43,7 +43,7 @@ func TestFit(t *testing.T) {
 	if _, err := all.Overlay(root, t.TempDir()); err != nil {
 		t.Error(err)
 	}
-	for list, least := range map[string]int{planted.Prover: 40, planted.Loops: 16, planted.Circuits: 16} {
+	for list, least := range map[string]int{planted.Prover: 40, planted.Loops: 16, planted.Circuits: 16, planted.Maps: 10} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.Dir(list), "*.txtar"))
 		if err != nil {
 			t.Fatal(err)
