@@ -13,6 +13,7 @@ import (
 	"tv/equiv/rules"
 	"tv/equiv/sample"
 	"tv/internal/casefile"
+	"tv/internal/terminal"
 	"tv/semantics/domain"
 )
 
@@ -321,14 +322,14 @@ func (t *textWriter) table() {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			widths[i] = max(widths[i], terminal.Width(cell))
 		}
 	}
 	t.b.WriteByte('\n')
 	for _, row := range rows {
 		var line strings.Builder
 		for i, cell := range row {
-			line.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
+			line.WriteString(cell + strings.Repeat(" ", widths[i]-terminal.Width(cell)+2))
 		}
 		t.b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}

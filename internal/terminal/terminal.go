@@ -6,8 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
 	"tv/internal/source"
@@ -71,13 +71,19 @@ func excerpt(span source.Span) (line, caret string, ok bool) {
 	if runes := []rune(after); len(runes) > around {
 		suffix, after = "...", string(runes[:around])
 	}
-	length := utf8.RuneCountInString(text[at:max(at, min(span.End, end))])
-	length = min(max(length, 1), maxCaret, max(utf8.RuneCountInString(after), 1))
-	indent := strings.Repeat(" ", utf8.RuneCountInString(prefix+before))
+	length := Width(clean(text[at:max(at, min(span.End, end))]))
+	length = min(max(length, 1), maxCaret, max(Width(after), 1))
+	indent := strings.Repeat(" ", Width(prefix+before))
 	return strings.TrimRight(prefix+before+after+suffix, " "), indent + strings.Repeat("^", length), true
 }
 
-// clean makes every rune of a line one column wide and harmless, so that the caret stands right.
+// widths are those of characters on a terminal, the same whatever the environment says: output is.
+var widths = runewidth.Condition{StrictEmojiNeutral: true}
+
+// Width is how many columns of a terminal a text takes: two for each character of Chinese, none for an accent on its own.
+func Width(s string) int { return widths.StringWidth(s) }
+
+// clean makes every rune of a line harmless: a tab is one column wide, and what is hidden is shown.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -18,6 +18,9 @@ func TestPrintErrors(t *testing.T) {
 	}{
 		{"word", "(a\n\t(bc d))", 5, 7, "f:2:3: msg [code]\n   (bc d))\n    ^^\n"},
 		{"runes", "äöü x", 7, 8, "f:1:5: msg [code]\n  äöü x\n      ^\n"},
+		{"wide runes", "中文 x", 7, 8, "f:1:4: msg [code]\n  中文 x\n       ^\n"},
+		{"under wide runes", "a 中文", 2, 8, "f:1:3: msg [code]\n  a 中文\n    ^^^^\n"},
+		{"an accent on its own", "e\u0301 x", 4, 5, "f:1:4: msg [code]\n  e\u0301 x\n    ^\n"},
 		{"past the line", "(a\nb)", 0, 5, "f:1:1: msg [code]\n  (a\n  ^^\n"},
 		{"end", "(a", 2, 2, "f:1:3: msg [code]\n  (a\n    ^\n"},
 		{"long line", long, 100, 104, "f:1:101: msg [code]\n  ..." + strings.Repeat("x", 60) + "here" +
