@@ -343,7 +343,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		if err != nil {
 			return err
 		}
-		p.opts.Explain = flags.explain
+		p.opts.Explain, p.opts.Unblamed = flags.explain, a.delivered == nil && flags.saysVerdictsAlone()
 		uses := p.applyContracts()
 		if p.machine != nil {
 			before, ok := glensideOf(p.before)

@@ -248,6 +248,11 @@ type checkFlags struct {
 	cluster        clusterFlags
 }
 
+// saysVerdictsAlone tells whether nothing that the command writes names what is to blame.
+func (c *checkFlags) saysVerdictsAlone() bool {
+	return c.quiet && c.format.value == "text" && len(c.reports) == 0 && c.baseline == "" && c.opened == nil && c.counterexample == "" && !c.explain
+}
+
 func (c *checkFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	c.questionFlags.register(fs)
