@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"tv/internal/visible"
@@ -24,7 +25,12 @@ const (
 	maxPre  = 16_000
 )
 
-var templates = template.Must(template.New("page").Funcs(template.FuncMap{
+// templates are parsed once a page is wanted: it takes half a millisecond, which each start of tv would take otherwise.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(functions).Parse(markup))
+})
+
+var functions = template.FuncMap{
 	"short":   func(s string) string { return short(s, maxText) },
 	"word":    func(s string) string { return short(s, 300) },
 	"lines":   func(s string) string { return short(s, maxPre) },
@@ -35,7 +41,7 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"course":  func(t Timeline, id string) *course { return t.draw(id) },
 	"id":      func(parts ...any) string { return strings.ReplaceAll(fmt.Sprint(parts...), " ", "-") },
 	"class":   known,
-}).Parse(markup))
+}
 
 // known is a verdict as the style sheet knows it.
 func known(verdict string) string {
@@ -49,7 +55,7 @@ func known(verdict string) string {
 // Write writes a page.
 func Write(w io.Writer, p *Page) error {
 	var b bytes.Buffer
-	if err := templates.Execute(&b, p); err != nil {
+	if err := templates().Execute(&b, p); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, visible.Text(b.String())) // the last step, so that no text gets around it

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -60,13 +60,19 @@ type Hint struct {
 	Data []byte
 }
 
-var (
-	keptName  = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	batchFile = regexp.MustCompile(`^f[0-9]{1,6}\.[A-Za-z0-9]{1,16}$`)
-)
-
 // isKept tells the name of a hint.
-func isKept(name string) bool { return keptName.MatchString(name) }
+func isKept(name string) bool {
+	return len(name) == 64 && strings.Trim(name, "0123456789abcdef") == ""
+}
+
+// isBatchFile tells a name that [BatchName] makes.
+func isBatchFile(name string) bool {
+	number, extension, ok := strings.Cut(name, ".")
+	digits, isFile := strings.CutPrefix(number, "f")
+	letter := func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+	return ok && isFile && digits != "" && len(digits) <= 6 && strings.Trim(digits, "0123456789") == "" &&
+		extension != "" && len(extension) <= 16 && strings.TrimFunc(extension, letter) == ""
+}
 
 // A Crew is how this process works on batches.
 type Crew struct {
@@ -295,7 +301,7 @@ func (c *Crew) fetch(ctx context.Context, l *ledger, store jetstream.ObjectStore
 	}
 	names := map[string]bool{}
 	for _, f := range m.Files {
-		if !batchFile.MatchString(f.Name) || names[f.Name] {
+		if !isBatchFile(f.Name) || names[f.Name] {
 			return nil, refused(manifestObject, "has a file %.40q", f.Name)
 		}
 		names[f.Name] = true

@@ -91,6 +91,21 @@ func texts(hints map[string][]byte) map[string]string {
 	return out
 }
 
+func TestNames(t *testing.T) {
+	for name, want := range map[string]bool{BatchName(0, ".txtar"): true, BatchName(99_999, ".C"): true, "f1": false, "f1.": false, "f.c": false, "1.c": false, "f1.c/..": false,
+		"../f1.c": false, "f1.a.c": false, "f1234567.c": false, "f1.\n": false, "": false, "f1.abcdefghijklmnopq": false} {
+		if isBatchFile(name) != want {
+			t.Errorf("isBatchFile(%q) is not %t", name, want)
+		}
+	}
+	digest := strings.Repeat("0a", 32)
+	for name, want := range map[string]bool{digest: true, digest[1:]: false, digest + "0": false, "g" + digest[1:]: false, strings.ToUpper(digest): false, digest[:31] + "." + digest[32:]: false} {
+		if isKept(name) != want {
+			t.Errorf("isKept(%q) is not %t", name, want)
+		}
+	}
+}
+
 // TestBatch: who asks has what all parts leave, by whichever crew; one of another build says so and works on nothing; who asks again has the same at once.
 func TestBatch(t *testing.T) {
 	s := serve(t, t.TempDir(), "127.0.0.1:0")

@@ -22,7 +22,8 @@ import (
 type Status struct {
 	Campaign string         `json:"campaign"`
 	Build    string         `json:"build"`
-	Target   string         `json:"target"`
+	Target   string         `json:"target"`          // or the command, of a batch
+	Batch    bool           `json:"batch,omitempty"` // cases are parts of the questions of a command line
 	Seed     uint64         `json:"seed,string"`
 	Cases    int64          `json:"cases"`    // of the whole
 	Done     int64          `json:"done"`     // cases of ranges with a result
@@ -173,7 +174,7 @@ func read(ctx context.Context, js jetstream.JetStream, id string, log func(strin
 
 // status sums up what the ledger says.
 func (l *ledger) status(ctx context.Context) (*Status, error) {
-	out := &Status{Campaign: l.Campaign, Build: l.Build, Target: l.Start.Target, Seed: l.Start.Seed, Cases: l.Cases, Ranges: l.ranges(),
+	out := &Status{Campaign: l.Campaign, Build: l.Build, Target: l.Start.Target, Batch: l.Batch, Seed: l.Start.Seed, Cases: l.Cases, Ranges: l.ranges(),
 		Workers: []WorkerStatus{}, Findings: []FoundStatus{}, History: []Moment{}}
 	if err := l.poll(ctx, func(f *fuzz.Finding) {}); err != nil {
 		return nil, err
@@ -218,7 +219,11 @@ func (l *ledger) status(ctx context.Context) (*Status, error) {
 // String prints a status for people.
 func (s *Status) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, seed %d: %d of %d cases, coverage %d, %d findings\n", visible.Line(s.Campaign), visible.Line(s.Target), s.Seed, s.Done, s.Cases, s.Coverage, len(s.Findings))
+	if s.Batch {
+		fmt.Fprintf(&b, "%s: questions of tv %s: %d of %d parts\n", visible.Line(s.Campaign), visible.Line(s.Target), s.Done, s.Cases)
+	} else {
+		fmt.Fprintf(&b, "%s: %s, seed %d: %d of %d cases, coverage %d, %d findings\n", visible.Line(s.Campaign), visible.Line(s.Target), s.Seed, s.Done, s.Cases, s.Coverage, len(s.Findings))
+	}
 	if s.Left > 0 {
 		fmt.Fprintf(&b, "  %d of %d ranges are left, %d of them under way\n", s.Left, s.Ranges, s.UnderWay)
 	}

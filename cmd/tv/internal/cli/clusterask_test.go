@@ -52,6 +52,9 @@ func TestClusterQuestions(t *testing.T) {
 		}
 	}
 	same("with two workers")
+	if _, stdout, _ := run("fuzz", "status", "--cluster", s.URL()); !strings.Contains(stdout, ": questions of tv check: 1 of 1 parts\n") || !strings.Contains(stdout, ": questions of tv certify: ") {
+		t.Errorf("the status says\n%s", stdout)
+	}
 	nc, err := nats.Connect(s.URL())
 	if err != nil {
 		t.Fatal(err)

@@ -265,8 +265,11 @@ func statusPage(server string, list []cluster.Status) *page.Page {
 
 // statusResult is a campaign with its plots and tables.
 func statusResult(id string, s *cluster.Status) page.Result {
-	r := page.Result{ID: id, Name: fmt.Sprintf("%s, seed %d", s.Target, s.Seed), Verdict: "ended",
-		Lead: fmt.Sprintf("%d of %d cases, %d findings", s.Done, s.Cases, len(s.Findings)),
+	name, lead := fmt.Sprintf("%s, seed %d", s.Target, s.Seed), fmt.Sprintf("%d of %d cases, %d findings", s.Done, s.Cases, len(s.Findings))
+	if s.Batch {
+		name, lead = "questions of tv "+s.Target, fmt.Sprintf("%d of %d parts", s.Done, s.Cases)
+	}
+	r := page.Result{ID: id, Name: name, Verdict: "ended", Lead: lead,
 		Facts: []page.Fact{{Name: "campaign", Values: []string{s.Campaign}}, {Name: "build", Values: []string{s.Build}},
 			{Name: "ranges", Values: []string{fmt.Sprintf("%d of %d done, %d with a worker", s.Ranges-s.Left, s.Ranges, s.UnderWay)}},
 			{Name: "coverage", Values: []string{fmt.Sprint(s.Coverage)}}}}
@@ -293,6 +296,9 @@ func statusResult(id string, s *cluster.Status) page.Result {
 		table *page.Table
 		all   int
 	}{{workers, len(s.Workers)}, {found, len(s.Findings)}} {
+		if s.Batch && t.table == found {
+			continue
+		}
 		section := page.Section{Title: t.table.Caption, Blocks: []page.Block{{Table: t.table}}}
 		if t.all == 0 {
 			section.Blocks = []page.Block{{Text: "none yet"}}

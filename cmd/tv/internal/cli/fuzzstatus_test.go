@@ -43,7 +43,7 @@ func statusExample(text string) []cluster.Status {
 		History:  []cluster.Moment{{Time: at}, {Time: at.Add(time.Second), Ranges: 4, Cases: 64, Coverage: 40, Workers: 1}, {Time: at.Add(90 * time.Second), Ranges: 10, Cases: 160, Coverage: 44, Findings: 1, Workers: 1}}}
 	ended := one
 	ended.Left, ended.Done = 0, 320
-	return []cluster.Status{ended, one, {Campaign: text, Target: text}}
+	return []cluster.Status{ended, one, {Campaign: text, Target: text, Batch: true, Done: 3, Cases: 3}}
 }
 
 // TestStatusPage: the page says what the status says, everyone can read it, and texts of others are texts.
@@ -57,7 +57,7 @@ func TestStatusPage(t *testing.T) {
 	}
 	plain := written("some text")
 	for _, want := range []string{"3 campaigns, 1 of them under way, 2 findings", "10 of 20 done, 2 with a worker", "2026-01-02T03:04:05Z", "3 messages that no worker wrote",
-		"3 points from 0 at 0s to 160 at 1m30s", "<td>some text</td>", "under way", "none yet"} {
+		"3 points from 0 at 0s to 160 at 1m30s", "<td>some text</td>", "under way", "none yet", "questions of tv some text", "3 of 3 parts"} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("%q is not on the page", want)
 		}
