@@ -120,13 +120,13 @@ func openCorpus(t *testing.T, url string) jetstream.ObjectStore {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	for name := range js.ObjectStoreNames(context.Background()).Name() {
-		store, err := js.ObjectStore(context.Background(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return store
+	name, ok := <-js.ObjectStoreNames(context.Background()).Name()
+	if !ok {
+		t.Fatal("there is no object store")
 	}
-	t.Fatal("there is no object store")
-	return nil
+	store, err := js.ObjectStore(context.Background(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
 }
