@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"tv/internal/chrome"
 	"tv/internal/tier"
 )
+
+var pictures = flag.Bool("pictures", false, "write pictures of the page to doc/pictures")
 
 // said are the verdicts of the examples, by their titles.
 var said = map[string]string{
@@ -47,7 +50,7 @@ func TestPage(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		name := map[bool]string{false: "light", true: "dark"}[dark]
 		t.Run(name, func(t *testing.T) {
-			p := &page{browser.Open(server.URL, 1200, 900, dark), t}
+			p := &page{browser.Open(server.URL, 1100, 900, dark), t}
 			p.examples()
 			p.looks(name, dark)
 			p.hostile()
@@ -110,13 +113,9 @@ func (p *page) examples() {
 
 // looks: there is something in each quarter of the page, light or dark.
 func (p *page) looks(name string, dark bool) {
-	p.Eval("$('example').selectedIndex = 1; $('example').onchange()", nil)
-	p.answer()
-	p.Wait("$('report').contentDocument || true")
-	if pictures := os.Getenv("TV_PICTURES"); pictures != "" {
-		if err := os.WriteFile(filepath.Join(pictures, "playground-"+name+".png"), p.PNG(), 0o666); err != nil {
-			p.t.Fatal(err)
-		}
+	p.Eval("new Promise((done) => { $('report').onload = done; $('example').selectedIndex = 1; $('example').onchange(); })", nil)
+	if *pictures {
+		p.Draw(filepath.Join("..", "doc", "pictures", "playground-"+name+".png"))
 	}
 	picture := p.Picture()
 	if got := picture.Common(picture.Rect) < 128; got != dark {

@@ -9,14 +9,19 @@ package chrome
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
+	"image/draw"
 	"image/png"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -258,8 +263,8 @@ func (p *Page) Said() string {
 	return strings.Join(p.said, "\n")
 }
 
-// PNG is a picture of what is to be seen.
-func (p *Page) PNG() []byte {
+// screenshot is what is to be seen.
+func (p *Page) screenshot() image.Image {
 	p.t.Helper()
 	var shot struct {
 		Data string `json:"data"`
@@ -269,16 +274,47 @@ func (p *Page) PNG() []byte {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return data
+	decoded, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return decoded
+}
+
+// shades is how many colours a drawing has: those that the page has most of.
+const shades = 40
+
+// Draw writes what is to be seen to a file, a small PNG for a document.
+func (p *Page) Draw(name string) {
+	p.t.Helper()
+	shot := p.screenshot()
+	count := map[color.Color]int{}
+	bounds := shot.Bounds()
+	for y := range bounds.Dy() {
+		for x := range bounds.Dx() {
+			count[shot.At(x, y)]++
+		}
+	}
+	palette := slices.SortedFunc(maps.Keys(count), func(a, b color.Color) int {
+		text := func(c color.Color) string { return fmt.Sprint(c) }
+		return cmp.Or(count[b]-count[a], strings.Compare(text(a), text(b)))
+	})
+	drawn := image.NewPaletted(bounds, palette[:min(shades, len(palette))])
+	draw.Draw(drawn, bounds, shot, image.Point{}, draw.Src) // which takes the nearest colour
+	var b bytes.Buffer
+	err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, drawn)
+	if err == nil {
+		err = os.WriteFile(name, b.Bytes(), 0o666)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // Picture is what is to be seen in shades of grey.
 func (p *Page) Picture() Picture {
 	p.t.Helper()
-	shot, err := png.Decode(bytes.NewReader(p.PNG()))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	shot := p.screenshot()
 	gray := image.NewGray(shot.Bounds())
 	for y := range gray.Rect.Dy() {
 		for x := range gray.Rect.Dx() {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,23 +10,28 @@ import (
 	"tv/internal/tier"
 )
 
+var pictures = flag.Bool("pictures", false, "write pictures of pages to doc/pictures")
+
 // pages are a page of every kind, by the command that makes it in the root of the tree.
 var pages = []struct {
-	name string
-	args []string
-	exit int
+	name   string
+	args   []string
+	exit   int
+	height int // of its picture
 }{
-	{"refutation", []string{"check", "testdata/check/average-pool-after-1x1-with-bias-bad.txtar"}, exitRefuted},
-	{"proof", []string{"check", "--explain", "examples/matmul-symbolic-product.sexp", "examples/matmul-symbolic-halves.sexp"}, exitProved},
-	{"loops", []string{"check", "examples/matmul.c", "examples/matmul-tiled-short.c"}, exitRefuted},
-	{"rules", []string{"certify", "testdata/rules/language.rules"}, exitRefuted},
-	{"listing", []string{"check", "examples/dense-int8.sexp", "examples/dense-int8-bad.vta"}, exitRefuted},
-	{"machine", []string{"ila", "verify", "vta-dense", "--sizes", "16x16x16"}, exitProved},
-	{"campaign", []string{"fuzz", "self", "--budget", "20x", "--seed", "1"}, exitProved},
-	{"netlist", []string{"check", "examples/add8.bv", "examples/add8-bad.v"}, exitRefuted},
-	{"synthesis", []string{"synth", "examples/add8.bv", "--arch", "lattice"}, exitProved},
-	{"several", []string{"check", "testdata/check/exact-softmax-names.txtar", "testdata/check/average-pool-after-1x1-with-bias-bad.txtar"}, exitRefuted},
-	{"error", []string{"check", "examples/matmul.sexp", "examples/README.md"}, exitError},
+	{"refutation", []string{"check", "testdata/check/average-pool-after-1x1-with-bias-bad.txtar"}, exitRefuted, 1300},
+	{"proof", []string{"check", "--explain", "examples/matmul-symbolic-product.sexp", "examples/matmul-symbolic-halves.sexp"}, exitProved, 900},
+	{"loops", []string{"check", "examples/matmul.c", "examples/matmul-tiled-short.c"}, exitRefuted, 1100},
+	{"rules", []string{"certify", "testdata/rules/language.rules"}, exitRefuted, 1000},
+	{"listing", []string{"check", "examples/dense-int8.sexp", "examples/dense-int8-bad.vta"}, exitRefuted, 1350},
+	{"race", []string{"check", "examples/dense-int8.sexp", "examples/dense-int8-racing.vta"}, exitRefuted, 1100},
+	{"machine", []string{"ila", "verify", "vta-dense", "--sizes", "16x16x16"}, exitProved, 760},
+	{"campaign", []string{"fuzz", "self", "--budget", "20x", "--seed", "1"}, exitProved, 260},
+	{"netlist", []string{"check", "examples/add8.bv", "examples/add8-bad.v"}, exitRefuted, 1250},
+	{"synthesis", []string{"synth", "examples/add8.bv", "--arch", "lattice"}, exitProved, 640},
+	{"several", []string{"check", "testdata/check/exact-softmax-names.txtar", "testdata/check/average-pool-after-1x1-with-bias-bad.txtar"}, exitRefuted, 1000},
+	{"mapped", []string{"map", "examples/matmul.sexp", "--target", "vta"}, exitProved, 900},
+	{"error", []string{"check", "examples/matmul.sexp", "examples/README.md"}, exitError, 300},
 }
 
 // TestPagesInBrowser: a browser has nothing to say of a page of any kind, and draws it, in light and in dark, with something in each quarter
@@ -40,16 +46,20 @@ func TestPagesInBrowser(t *testing.T) {
 	t.Chdir(root)
 	for _, page := range pages {
 		file := filepath.Join(dir, page.name+".html")
-		if exit, _, errs := run(append(page.args, "--no-timing", "--report", "html="+file)...); exit != page.exit {
+		args := append(page.args, "--report", "html="+file)
+		if args[0] != "map" { // whose reports have no times
+			args = append(args, "--no-timing")
+		}
+		if exit, _, errs := run(args...); exit != page.exit {
 			t.Fatalf("%s: exit %d, want %d: %s", page.name, exit, page.exit, errs)
 		}
 		for _, dark := range []bool{false, true} {
 			looks := map[bool]string{false: "light", true: "dark"}[dark]
-			p := browser.Open(chrome.File(file), 1200, 900, dark)
-			if pictures := os.Getenv("TV_PICTURES"); pictures != "" {
-				if err := os.WriteFile(filepath.Join(pictures, page.name+"-"+looks+".png"), p.PNG(), 0o666); err != nil {
-					t.Fatal(err)
-				}
+			p := browser.Open(chrome.File(file), 1100, 900, dark)
+			if *pictures {
+				p.Resize(1100, page.height)
+				p.Draw(filepath.Join("doc", "pictures", page.name+"-"+looks+".png"))
+				p.Resize(1100, 900)
 			}
 			picture := p.Picture()
 			if got := picture.Common(picture.Rect) < 128; got != dark {
@@ -81,7 +91,7 @@ func TestPagesInBrowser(t *testing.T) {
 	if err := os.WriteFile(wrong, []byte(`<script>console.error("no")</script><img src="data:,">`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p := browser.Open(chrome.File(wrong), 1200, 900, false)
+	p := browser.Open(chrome.File(wrong), 1100, 900, false)
 	blank := p.Picture()
 	if p.Said() == "" || !blank.Empty(blank.Rect) {
 		t.Errorf("an error of a page without anything in it is not seen: %s", p.Said())
