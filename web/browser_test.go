@@ -77,6 +77,12 @@ func (p *page) answer() (verdict string) {
 	return verdict
 }
 
+// reported waits for the report, which comes after the verdict.
+func (p *page) reported() {
+	p.t.Helper()
+	p.Wait("!$('report').classList.contains('stale')")
+}
+
 // text is what tv says.
 func (p *page) text() (text string) {
 	p.Eval("$('said').textContent", &text)
@@ -105,6 +111,7 @@ func (p *page) examples() {
 			p.t.Errorf("%s: the text is %q", of[0], text)
 		}
 		var report string
+		p.reported()
 		if p.Eval("$('report').hidden ? '' : $('report').srcdoc", &report); !strings.Contains(report, said[of[0]]) {
 			p.t.Errorf("%s: no report: %.200s", of[0], report)
 		}
@@ -113,7 +120,10 @@ func (p *page) examples() {
 
 // looks: there is something in each quarter of the page, light or dark.
 func (p *page) looks(name string, dark bool) {
-	p.Eval("new Promise((done) => { $('report').onload = done; $('example').selectedIndex = 1; $('example').onchange(); })", nil)
+	p.Eval("$('example').selectedIndex = 1; $('example').onchange()", nil)
+	p.answer()
+	p.reported()
+	p.Eval("new Promise((done) => { $('report').onload = done; $('report').srcdoc += ' '; })", nil)
 	if *pictures {
 		p.Draw(filepath.Join("..", "doc", "pictures", "playground-"+name+".png"))
 	}
@@ -153,6 +163,7 @@ func (p *page) hostile() {
 		p.t.Errorf("hostile texts: %s\n%s", got, p.text())
 	}
 	var report string
+	p.reported()
 	p.Eval("$('report').srcdoc", &report)
 	raw := strings.Contains(report, "<script") || strings.Contains(report, "<img") || strings.Contains(report, "\u202e")
 	if raw || !strings.Contains(report, "U+202E") {

@@ -29,8 +29,12 @@ class Part {
     hired.onmessage = ({ data }) => {
       if (data.ended !== undefined) return this.replace(data.ended);
       this.ready = true;
+      const { later } = this.running || {}; // the same with a report, which takes longer than the verdict
       this.running = null;
-      if (data.id === asked) show(data);
+      if (data.id === asked) {
+        show(data);
+        if (data.status !== 2) this.waiting ??= later;
+      }
       this.next();
     };
     hired.onerror = (e) => this.replace(e.message);
@@ -74,13 +78,18 @@ let timer, asked = 0;
 
 // question is a message for a worker, two programs or rules, and the part of tv that it is for.
 function question(id, [before, text, after, second]) {
-  const args = ['--report', 'html=' + report, '--', before];
   if (isRules(before)) {
     const bits = text.includes('(lang bv)');
-    return [bits ? circuits : tensors, { id, texts: { [before]: text }, report, args: ['certify', ...args] }];
+    return [bits ? circuits : tensors, message(id, { [before]: text }, 'certify', [before])];
   }
   const bits = isCircuit(before, text) || isCircuit(after, second);
-  return [bits ? circuits : tensors, { id, texts: { [before]: text, [after]: second }, report, args: ['check', ...args, after] }];
+  return [bits ? circuits : tensors, message(id, { [before]: text, [after]: second }, 'check', [before, after])];
+}
+
+// message is what a worker is asked: first for the verdict alone.
+function message(id, texts, command, names) {
+  const later = { id, texts, report, args: [command, '--report', 'html=' + report, '--', ...names] };
+  return { id, texts, args: [command, '--', ...names], later };
 }
 
 // isCircuit tells texts about circuits from others; where it is wrong, tv says what it is asked for.
@@ -105,11 +114,15 @@ function ask() {
 }
 
 function show({ status, stdout, stderr, report, took }) {
+  $('report').hidden = status === 2;
+  $('report').classList.toggle('stale', !report);
+  if (report) {
+    $('report').srcdoc = report;
+    return;
+  }
   $('verdict').textContent = (verdicts[status] || 'failed') + (took === undefined ? '' : ` (${Math.round(took)} ms)`);
   $('verdict').dataset.status = status;
   $('said').textContent = stderr + stdout;
-  $('report').hidden = !report || status === 2;
-  $('report').srcdoc = report || '';
 }
 
 function fail(why) {

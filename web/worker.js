@@ -109,7 +109,7 @@ function ask({ id, args, texts, report }) {
   const begun = performance.now();
   files = new Map(Object.entries(texts).map(([name, text]) => [nameOf(name), encoder.encode(text)]));
   tv(args, (status, stdout, stderr) => {
-    postMessage({ id, status, stdout, stderr, report: decoder.decode(files.get(report)), took: performance.now() - begun });
+    postMessage({ id, status, stdout, stderr, report: report && decoder.decode(files.get(report)), took: performance.now() - begun });
   });
 }
 
