@@ -58,7 +58,7 @@ func (b *bench) mapped() {
 		}
 	}
 	one("lstm-35 mapped onto flexasr-lstm", ".relay", networks.Relay("lstm-35", false), mapMS, networkMB, "--target", "flexasr-lstm")
-	for _, name := range []string{"resnet-20", "mobilenet-v2", "resmlp-12"} {
+	for _, name := range []string{"resnet-20", "mobilenet-v2", "resmlp-12", "lstm-35", "efficientnet-b0", "transformer-6", "resnet-50"} {
 		one(name+" mapped onto an array of 16 by 16", ".relay", networks.Relay(name, false), mapMS, networkMB, "--target", "systolic=16x16")
 	}
 	const product = "(input A (shape 32 32))\n(input B (shape 32 32))\n" +
