@@ -45,6 +45,7 @@ type Cache struct {
 
 // A keeper keeps bytes by name: a directory, or memory.
 type keeper interface {
+	Get(id store.ActionID) (store.Entry, error)
 	GetBytes(id store.ActionID) ([]byte, store.Entry, error)
 	PutBytes(id store.ActionID, data []byte) error
 }
@@ -53,6 +54,12 @@ type keeper interface {
 type memory struct {
 	mu   sync.Mutex
 	kept map[store.ActionID][]byte
+}
+
+// Get tells whether something was put, or returns fs.ErrNotExist.
+func (m *memory) Get(id store.ActionID) (store.Entry, error) {
+	_, entry, err := m.GetBytes(id)
+	return entry, err
 }
 
 // GetBytes returns what was put, or fs.ErrNotExist.
@@ -125,10 +132,10 @@ func Open(dir, build string) (*Cache, error) {
 func (c *Cache) Entry(statement, parameters string) *Entry {
 	e := &Entry{cache: c, question: question{c.build, statement, parameters}, memos: map[string]*equiv.Memo{}}
 	e.id = sha256.Sum256(fmt.Appendf(nil, "%q", e.question))
-	data, _, err := c.store.GetBytes(e.id)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := c.store.Get(e.id); err != nil { // none, or another process is about to write one
 		return e
 	}
+	data, _, err := c.store.GetBytes(e.id)
 	if err == nil {
 		err = e.read(data)
 	} else if why := errors.Unwrap(err); why != nil {

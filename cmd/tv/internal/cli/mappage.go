@@ -38,7 +38,7 @@ func (r *mapReport) page(f *mapFlags, before *source.File) ([]byte, error) {
 	if calls != nil {
 		lead = "Calls: " + strings.Join(calls, ", ")
 	}
-	p.Lead = fmt.Sprintf("%s; %d operators are on the host, %d were before. The check of both programs says %s.", lead, r.Host.After, r.Host.Before, r.Check.Verdict)
+	p.Lead = fmt.Sprintf("%s; operators on the host: %d, before: %d. The check of both programs says %s.", lead, r.Host.After, r.Host.Before, r.Check.Verdict)
 	out := page.Result{ID: "r1", Name: before.Name, Verdict: r.Verdict}
 	mapped := source.NewFile("mapped", r.mapped)
 	out.Sections = append(out.Sections, page.Section{Title: "Programs", Blocks: []page.Block{{Programs: []page.Program{
