@@ -26,6 +26,7 @@ import (
 	bitrule "tv/proofs/bits/rules"
 	"tv/proofs/mapped"
 	"tv/semantics"
+	"tv/semantics/relay"
 )
 
 // codeOther is the code of a certificate that is about other programs than those it is held against, codeRefused of one
@@ -387,8 +388,8 @@ func (a *app) verifyMap(flags *verifyFlags, name string, data []byte) (ci.Item, 
 	if err != nil {
 		return ci.Item{}, err
 	}
-	if want := flags.programs; want != nil && !slices.Equal(want, [][2]stated{{{text: claim.Source}, {text: claim.Result}}}) ||
-		flags.rules != nil {
+	about, imported := isAbout(flags.programs, claim.Source, claim.Result)
+	if !about || flags.rules != nil {
 		return ci.Item{}, source.Errors{source.Errorf(placeOf(name), codeOther, "the explanation is of other programs")}
 	}
 	s := proofs.Statement{Arith: claim.Ariths[0], Access: true, Before: claim.Source, After: claim.Result}
@@ -402,6 +403,11 @@ func (a *app) verifyMap(flags *verifyFlags, name string, data []byte) (ci.Item, 
 	if r.Types, r.Disjoint, err = equiv.Stated(s, languages.Named); err != nil {
 		return ci.Item{}, err
 	}
+	if imported {
+		const says = "that the source is what tv import makes of the model (not proved here)"
+		item.Text += "  rests on: " + says + "\n"
+		r.Trusts = append(r.Trusts, says)
+	}
 	for _, rule := range claim.Rules {
 		item.Text += fmt.Sprintf("  by %s\n", rule)
 	}
@@ -413,6 +419,25 @@ func (a *app) verifyMap(flags *verifyFlags, name string, data []byte) (ci.Item, 
 		item.Text += fmt.Sprintf("  source:\n%s  result:\n%s", indented(claim.Source), indented(claim.Result))
 	}
 	return item, nil
+}
+
+// isAbout tells whether an explanation is about the programs given, where there are any: the first may be a model, of which the source is
+// what was imported.
+func isAbout(given [][2]stated, mapped, result string) (about, imported bool) {
+	switch {
+	case given == nil:
+		return true, false
+	case len(given) != 1 || given[0][1] != stated{text: result}:
+		return false, false
+	case given[0][0] == stated{text: mapped}:
+		return true, false
+	}
+	model, err := relay.Language.Parse(source.NewFile("model", given[0][0].text))
+	if err != nil {
+		return false, false
+	}
+	imported = model.(*relay.Source).Imported() == mapped
+	return imported, imported
 }
 
 // enough refuses a weaker statement where a certificate is held against what it should be about.
