@@ -86,10 +86,10 @@ function question(id, [before, text, after, second]) {
   return [bits ? circuits : tensors, message(id, { [before]: text, [after]: second }, 'check', [before, after])];
 }
 
-// message is what a worker is asked: first for the verdict alone.
+// message is what a worker is asked: first for the verdict alone, as nothing is looked for then that is to blame.
 function message(id, texts, command, names) {
   const later = { id, texts, report, args: [command, '--report', 'html=' + report, '--', ...names] };
-  return { id, texts, args: [command, '--', ...names], later };
+  return { id, texts, args: [command, '-q', '--', ...names], later };
 }
 
 // isCircuit tells texts about circuits from others; where it is wrong, tv says what it is asked for.
@@ -116,13 +116,13 @@ function ask() {
 function show({ status, stdout, stderr, report, took }) {
   $('report').hidden = status === 2;
   $('report').classList.toggle('stale', !report);
+  $('said').textContent = stderr + stdout;
   if (report) {
     $('report').srcdoc = report;
     return;
   }
   $('verdict').textContent = (verdicts[status] || 'failed') + (took === undefined ? '' : ` (${Math.round(took)} ms)`);
   $('verdict').dataset.status = status;
-  $('said').textContent = stderr + stdout;
 }
 
 function fail(why) {
