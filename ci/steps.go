@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tv/equiv"
+	"tv/equiv/prove"
 	"tv/equiv/trace"
 	"tv/proofs"
 	"tv/semantics"
@@ -47,8 +48,32 @@ var methods = map[string]string{
 	"smt":       "a solver finds no input at which an element of the results differs",
 }
 
-// ProofSteps say in lines what a proof of two programs consists of, as its certificate has it. programs may be nil.
-func ProofSteps(r *equiv.Result, programs [2]semantics.Program) (out []string) {
+// elements says what the elements of both results are, and what they are in normal form: BEFORE's, as that of AFTER alone may have its tensors in
+// another order.
+func elements(both [2]prove.Description) (out []string, normal string) {
+	const most = 400
+	for side, title := range []string{"BEFORE", "AFTER"} {
+		for _, c := range both[side].Components {
+			var index []string
+			for i := range c.Dims {
+				index = append(index, fmt.Sprintf("i%d", i))
+			}
+			name := "the element [" + strings.Join(index, ",") + "]"
+			if len(c.Path) > 0 {
+				name = fmt.Sprintf("component %v, %s", c.Path, name)
+			}
+			out = append(out, fmt.Sprintf("%s: %s is %s", title, name, shorten(c.Term, most)))
+		}
+	}
+	if list := both[0].Components; len(list) == 1 {
+		normal = shorten(list[0].Normal, most)
+	}
+	return out, normal
+}
+
+// ProofSteps say in lines what a proof of two programs consists of, as its certificate has it. programs may be nil; so may be what is known
+// of their elements.
+func ProofSteps(r *equiv.Result, programs [2]semantics.Program, both *[2]prove.Description) (out []string) {
 	pairs, err := proofs.Parse("certificate", r.Certificate)
 	if r.Verdict != equiv.Proved || err != nil || len(pairs) != 1 {
 		return nil
@@ -64,6 +89,7 @@ func ProofSteps(r *equiv.Result, programs [2]semantics.Program) (out []string) {
 	}
 	for line := range strings.Lines(pairs[0].Witness) {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "split "); ok {
+			both = nil // it is of one case
 			step("sizes are taken in cases: %s", rest)
 		}
 	}
@@ -78,6 +104,14 @@ func ProofSteps(r *equiv.Result, programs [2]semantics.Program) (out []string) {
 	if method := methods[r.Engine]; method != "" {
 		if len(cuts) > 0 {
 			method = "of each cut: " + method
+		} else if both != nil {
+			list, normal := elements(*both)
+			for _, text := range list {
+				step("%s", text)
+			}
+			if normal != "" && r.Engine == "normal-form" {
+				method += ": " + normal + " (X@(n) is the element of X with the number n, row by row)"
+			}
 		}
 		step("%s", method)
 	}

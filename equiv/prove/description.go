@@ -2,7 +2,9 @@ package prove
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"tv/equiv/normal"
 	"tv/equiv/sizes"
@@ -50,8 +52,61 @@ func pieces(t *term.Term, where []string, out []Piece) []Piece {
 	return pieces(t.Args[1], append(where, t.Index[0].String()+" < 0"), out)
 }
 
-// Describe lowers BEFORE and brings it into normal form. Where the domain has several cases it describes the first.
-func (v *Prover) Describe() (Description, error) {
+// distinct numbers the variables of a term that share a name with another one, as k0, k1, in the order in which they are read: who
+// reads "sum(k < 3, k < 5) A[k, k]" cannot tell them apart. Its builder makes nothing further.
+func distinct(t *term.Term) {
+	named := map[string][]*index.Atom{}
+	seen := map[*term.Term]bool{}
+	var visit func(t *term.Term)
+	visit = func(t *term.Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, v := range t.Vars {
+			if !slices.Contains(named[v.Name], v) {
+				named[v.Name] = append(named[v.Name], v)
+			}
+		}
+		for _, a := range t.Args {
+			visit(a)
+		}
+	}
+	visit(t)
+	for name, list := range named {
+		for i, v := range list {
+			if len(list) > 1 {
+				v.Name = fmt.Sprint(name, i)
+			}
+		}
+	}
+}
+
+// ErrLong is returned of elements that are longer than somebody reads.
+var ErrLong = errors.New("the elements are long")
+
+// written is how many operators a term has as it is printed, with what is shared at each place; not much more than most.
+func written(t *term.Term, most int) int {
+	memo := map[*term.Term]int{}
+	var count func(t *term.Term) int
+	count = func(t *term.Term) int {
+		n, known := memo[t]
+		if known {
+			return n
+		}
+		n = 1
+		for _, a := range t.Args {
+			n = min(n+count(a), most+1)
+		}
+		memo[t] = n
+		return n
+	}
+	return count(t)
+}
+
+// Describe lowers BEFORE and brings it into normal form. Where the domain has several cases it describes the first. Of elements with more than
+// most operators, unless that is 0, the error is ErrLong.
+func (v *Prover) Describe(most int) (Description, error) {
 	d := Description{Domain: v.Domain.Conditions()}
 	all, ok := sizes.Cases(v.Domain.Preds, v.Domain.Mins)
 	if !ok {
@@ -74,7 +129,10 @@ func (v *Prover) Describe() (Description, error) {
 			at[i] = b.Index.NewVar(fmt.Sprintf("i%d", i), b.Index.Const(0), n).Expr()
 		}
 		t := c.Array.Element(root, at)
-		out := ComponentDescription{Path: c.Path, Term: t.String(), Pieces: pieces(t, nil, nil)}
+		if most > 0 && written(t, most) > most {
+			return d, ErrLong
+		}
+		out := ComponentDescription{Path: c.Path}
 		for _, n := range c.Array.Dims {
 			out.Dims = append(out.Dims, n.String())
 		}
@@ -93,6 +151,8 @@ func (v *Prover) Describe() (Description, error) {
 			}
 			d.Obligations = MergeNames(d.Obligations, have.Texts())
 		}
+		distinct(t)
+		out.Term, out.Pieces = t.String(), pieces(t, nil, nil)
 		d.Components = append(d.Components, out)
 	}
 	return d, nil

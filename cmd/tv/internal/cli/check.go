@@ -382,6 +382,9 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 			ans.shown = show(asked, p.opts, &ans.result)
 		}
 		if err == nil && flags.explain {
+			if ans.result.Verdict == equiv.Proved {
+				ans.shown.describe(asked, p.opts)
+			}
 			ans.result.Explanation = append(ans.result.Explanation, ans.shown.steps(&ans.result)...)
 		}
 		return err

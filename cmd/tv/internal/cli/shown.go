@@ -7,6 +7,7 @@ import (
 	"tv/ci"
 	"tv/equiv"
 	"tv/equiv/machine"
+	"tv/equiv/prove"
 	"tv/equiv/trace"
 	"tv/glenside"
 	"tv/ila"
@@ -24,7 +25,8 @@ type shown struct {
 	programs [2]semantics.Program
 	trace    *trace.Trace
 	scene    *machine.Scene
-	netlist  *netlist.Netlist // of AFTER
+	elements *[2]prove.Description // of both programs, where they are proved and not large
+	netlist  *netlist.Netlist      // of AFTER
 }
 
 // wants tells whether a report in a format is to be written.
@@ -63,6 +65,26 @@ func (c *circuitAnswer) shown() *shown {
 	return s
 }
 
+// How long programs and their elements are that are written out, and what work that may be: nobody reads what is longer.
+const (
+	mostDescribed = 200    // expressions of a program
+	mostWritten   = 60     // operators of an element
+	describeSteps = 20_000 // of the normal form
+)
+
+// describe finds out what the elements of both programs are.
+func (s *shown) describe(asked equiv.Question, opts equiv.Options) {
+	for _, p := range s.programs {
+		if p == nil || len(p.Parts()) > mostDescribed {
+			return
+		}
+	}
+	opts.Steps = describeSteps
+	if both, err := equiv.DescribePair(asked, opts, mostWritten); err == nil {
+		s.elements = &both
+	}
+}
+
 // showListing is show for a listing, which is compared with a program of Glenside.
 func showListing(before *glenside.Program, listing *source.File, task *ila.Task, r *equiv.Result) *shown {
 	s := &shown{texts: [2]*source.File{before.File, listing}}
@@ -92,5 +114,5 @@ func (s *shown) steps(r *equiv.Result) []string {
 	if s.trace != nil {
 		return ci.RefutationSteps(s.trace)
 	}
-	return ci.ProofSteps(r, s.programs)
+	return ci.ProofSteps(r, s.programs, s.elements)
 }
