@@ -21,14 +21,14 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry, err := os.ReadFile("languages.go")
+	registry, err := os.ReadFile("rows.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const last = "\t{vta.Language, nil},\n"
 	added := strings.NewReplacer(last, "\t{pointwise.Language, pointwisereading.Reading{}},\n"+last,
 		"import (\n", "import (\n\tpointwisereading \"tv/proofs/pointwise\"\n\t\"tv/semantics/pointwise\"\n").Replace(string(registry))
-	files := map[string]string{"internal/languages/languages.go": added}
+	files := map[string]string{"internal/languages/rows.go": added}
 	for _, b := range block.FindAllStringSubmatch(string(page), -1) {
 		files[b[1]] = b[2]
 	}

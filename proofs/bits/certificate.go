@@ -124,8 +124,8 @@ func (f *file) text(role string) Text {
 
 func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// read is what a text says of the cycles of a view. It is no table: that would be made when a program starts, and have readings in it
-// also where no certificate is ever checked, as in a page.
+// read is what a text says of the cycles of a view. It is no table: that would be made when a
+// program starts, and have readings in it also where no certificate is ever checked, as in a page.
 func (t *Text) read(v *circuit.View) *circuit.Circuit {
 	switch t.Language {
 	case "bv":
@@ -145,7 +145,9 @@ func (t *Text) read(v *circuit.View) *circuit.Circuit {
 }
 
 // withoutCells reads a text of a language that has modules and no cells of vendors.
-func (t *Text) withoutCells(v *circuit.View, read func(v *circuit.View, text, top string) *circuit.Circuit) *circuit.Circuit {
+func (t *Text) withoutCells(
+	v *circuit.View, read func(v *circuit.View, text, top string) *circuit.Circuit,
+) *circuit.Circuit {
 	gates.Need(t.Arch == "", "%s has no cells", t.Language)
 	return read(v, t.Data, t.Top)
 }
