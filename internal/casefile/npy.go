@@ -135,7 +135,7 @@ func readNPY(data []byte) (*Tensor, error) {
 		from := i
 		if fortran[1] == "True" {
 			from = int(fortranOffset(index, t.Shape))
-			increment(index, t.Shape)
+			Increment(index, t.Shape)
 		}
 		b := body[from*width : (from+1)*width]
 		if descr[1] == ">" {
@@ -157,8 +157,8 @@ func fortranOffset(index, shape []int64) (offset int64) {
 	return offset
 }
 
-// increment moves an index to the next element in row-major order.
-func increment(index, shape []int64) {
+// Increment moves an index to the next element in row-major order; behind the last comes the first.
+func Increment(index, shape []int64) {
 	for axis := len(index) - 1; axis >= 0; axis-- {
 		if index[axis]++; index[axis] < shape[axis] {
 			return

@@ -17,9 +17,8 @@
 //	explain    prints what an error code means; doctor, version and help say the rest
 //
 // Questions of all kinds become a ci.Run, which reports.go delivers in every format; remember.go keeps answers between
-// runs. arguments.go and flagvalues.go hold what commands take, completion.go what shells offer for it. line.go answers command lines in
-// a process that stays: a server's, an editor's, or a page's (page_js.go). commands.go lists the commands; a page has some of them, in two
-// builds (page_tensors_js.go, page_circuits_js.go).
+// runs. arguments.go and flagvalues.go hold what commands take, completion.go what shells offer for it. line.go answers
+// command lines in a process that stays: a server's, an editor's, or a page's (page_js.go).
 //
 // [Main] is the whole command. Its exit statuses are the constants below; scripts depend on them.
 package cli

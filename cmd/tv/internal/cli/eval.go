@@ -379,7 +379,7 @@ func evalResult(
 		if v.Data[i], err = elementString(e, path, index); err != nil {
 			return nil, source.Errorf(p.Source().Root(), "uninterpreted", "%s %v", ci.ElementName(path, index), err)
 		}
-		increment(index, v.Shape)
+		casefile.Increment(index, v.Shape)
 	}
 	return &resultValue{tensor: v}, nil
 }
@@ -400,16 +400,6 @@ func elementString(e interface {
 
 // undefined is the text of an element without a value.
 const undefined = "undefined"
-
-// increment moves an index to the next element in row-major order.
-func increment(index, dims []int64) {
-	for axis := len(index) - 1; axis >= 0; axis-- {
-		if index[axis]++; index[axis] < dims[axis] {
-			return
-		}
-		index[axis] = 0
-	}
-}
 
 func (in *evalInputs) text(b *bytes.Buffer, result *resultValue) {
 	order, all, err := in.randomTensors(maxShown)
