@@ -17,6 +17,7 @@ import (
 // A Description is what tv makes of one program.
 type Description struct {
 	Domain      []string // the conditions under which the program is well formed, one each
+	Cases       int      // of the domain, of which the first is described
 	Components  []ComponentDescription
 	Idealised   []string // accelerator calls taken by their ideal meaning
 	Opaque      []string // symbols that the arithmetic does not interpret
@@ -112,6 +113,7 @@ func (v *Prover) Describe(most int) (Description, error) {
 	if !ok {
 		return d, fmt.Errorf("the domain has too many cases")
 	}
+	d.Cases = len(all)
 	b := term.NewBuilder()
 	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, all[0])
 	sz.Limit(v.Domain)

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-
 	"tv/fuzz/cluster"
 )
 
@@ -55,15 +52,7 @@ func TestClusterQuestions(t *testing.T) {
 	if _, stdout, _ := run("fuzz", "status", "--cluster", s.URL()); !strings.Contains(stdout, ": questions of tv check: 1 of 1 parts\n") || !strings.Contains(stdout, ": questions of tv certify: ") {
 		t.Errorf("the status says\n%s", stdout)
 	}
-	nc, err := nats.Connect(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := streams(t, s.URL())
 	ctx := context.Background()
 	changed := 0
 	for name := range js.ObjectStoreNames(ctx).Name() {

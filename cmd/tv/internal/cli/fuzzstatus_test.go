@@ -202,6 +202,21 @@ func TestStatusServed(t *testing.T) {
 	}
 }
 
+// streams opens what a server keeps.
+func streams(t *testing.T, url string) jetstream.JetStream {
+	t.Helper()
+	nc, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
 // TestForgedFinding: of a finding that somebody else wrote nothing reaches the terminal but what is to be seen, and no file beside the corpus.
 func TestForgedFinding(t *testing.T) {
 	s := clusterServer(t, t.TempDir(), "127.0.0.1:0")
@@ -211,15 +226,7 @@ func TestForgedFinding(t *testing.T) {
 	if exit, _, stderr := run(worker...); exit != 0 {
 		t.Fatal(stderr)
 	}
-	nc, err := nats.Connect(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := streams(t, s.URL())
 	ctx := context.Background()
 	forge := func(key, kind string) {
 		for name := range js.KeyValueStoreNames(ctx).Name() {

@@ -80,7 +80,8 @@ func (s *shown) describe(asked equiv.Question, opts equiv.Options) {
 		}
 	}
 	opts.Steps = describeSteps
-	if both, err := equiv.DescribePair(asked, opts, mostWritten); err == nil {
+	both, err := equiv.DescribePair(asked, opts, mostWritten)
+	if err == nil && both[0].Cases == 1 { // of others only the first is known
 		s.elements = &both
 	}
 }
